@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // QUIC's packets on the network: RFC 9000 sections 12, 17 and 19. A packet travels as a segment
 // that is a datagram; here is what its fields mean, and how many bytes its frames take. The
-// handshake is one datagram each way, RFC 9000 section 14.1. After it data travels one way, in
-// packets of one STREAM frame, and ACK frames the other.
+// handshake is one datagram each way, RFC 9000 section 14.1, and a third where the receiver opens.
+// After it data travels one way, in packets of one STREAM frame, and ACK frames the other.
 #pragma once
 
 #include <array>

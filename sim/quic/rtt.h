@@ -33,9 +33,7 @@ class Rtt {
   }
 
   bool known() const { return smoothed_ns_ != 0; }
-  std::uint64_t latest_ns() const { return latest_ns_; }
   std::uint64_t smoothed_ns() const { return smoothed_ns_; }  // 0 before the first sample
-  std::uint64_t var_ns() const { return var_ns_; }
   std::uint64_t min_ns() const { return min_ns_; }
 
   // The probe timeout, without its backoff.

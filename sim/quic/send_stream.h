@@ -25,7 +25,6 @@ class SendStream {
   void close() { closed_ = true; }
 
   bool done() const { return closed_ && una_ == end(); }  // all data and the FIN acknowledged
-  std::uint64_t acked_bytes() const { return std::min(una_, data_end_); }
 
   // For a packet of at most `packet_bytes`, if there is something. `again`: it was sent before.
   struct Chunk {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The end of a QUIC connection that sends data: its client, or its server if the receiver opens. A
-// state machine without clock, queue or
-// randomness, as TCP's: time and packets are inputs, and packets leave through tcp::Output. Losses
-// are found as in RFC 9002; congestion control, pacing and the use of the window are components of
-// TCP. `config` must outlive the sender.
+// state machine without clock, queue or randomness, as TCP's: time and packets are inputs, and
+// packets leave through tcp::Output. Losses are found as in RFC 9002; congestion control, pacing
+// and the use of the window are components of TCP. `config` must outlive the sender.
 #pragma once
 
 #include <algorithm>

@@ -63,8 +63,8 @@ void Delivery::on_lost(Interval range) {
 
 void Delivery::begin(std::uint64_t in_flight_bytes, std::uint64_t total_lost_bytes) {
   in_flight_before_bytes_ = in_flight_bytes;
-  lost_before_bytes_ = total_lost_bytes;
   PST_REQUIRE(total_lost_bytes >= lost_before_bytes_);  // losses are counted for good
+  lost_before_bytes_ = total_lost_bytes;
   delivered_before_bytes_ = delivered_bytes_;
   any_ = false;
   PST_ENSURE(is_sound());

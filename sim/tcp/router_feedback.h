@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The header for routers that a sender's segments carry,
-// core/packet/feedback.h. Owns whether it is used, and what the current ACK returned of it. Is
-// told of the peer's answers. Answers whether segments carry
-// it, and what routers wrote.
+// The header for routers that a sender's segments carry, core/packet/feedback.h. Owns whether it is
+// used, and what the current ACK returned of it. Is told of the peer's answers. Answers whether
+// segments carry it, and what routers wrote.
 #pragma once
 
 #include "core/sender/control.h"
@@ -46,4 +45,4 @@ class RouterFeedback {
   bool used_;
 };
 
-} // namespace penstock::tcp
+}  // namespace penstock::tcp
