@@ -27,7 +27,9 @@
 	C(retransmitted_bytes, "bytes", ALL, PST_NO_COLUMN,                     \
 	  "Retransmitted payload", "")                                         \
 	C(timeouts, "count", ALL, PST_COLUMN("low"),                            \
-	  "Expiries of the retransmission timer", "RFC 6298")                  \
+	  "Expiries of open connections' retransmission timers (QUIC: probe "   \
+	  "timeouts)",                                                         \
+	  "RFC 6298")                                                          \
 	C(fast_recoveries, "count", ALL, PST_NO_COLUMN,                         \
 	  "Fast recoveries begun", "RFC 6582")                                 \
 	C(ecn_reductions, "count", ALL, PST_NO_COLUMN,                          \

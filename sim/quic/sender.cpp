@@ -257,9 +257,9 @@ void Sender::send(std::uint64_t now_ns, tcp::Output& out) {
 
 // RFC 9002 section 6.2.4: regardless of cwnd; new data, or the oldest that is not acknowledged.
 void Sender::probe(std::uint64_t now_ns, tcp::Output& out) {
-  ++counters_.timeouts;
   losses_.on_pto();
   if (!established_) return send_initial(now_ns, out);
+  ++counters_.timeouts;
   if (stream_.pending()) return transmit(stream_.take(config_->mss_bytes), now_ns, out);
   const tcp::Interval oldest = losses_.packets().oldest().stream;
   transmit({stream_.missing(oldest, config_->mss_bytes), true}, now_ns, out);

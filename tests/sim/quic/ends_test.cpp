@@ -67,6 +67,7 @@ TEST(QuicEnds, ALostInitialIsSentAgainAfterTheInitialTimeoutAndCostsNoWindow) {
   EXPECT_TRUE(line.sender.established());
   EXPECT_EQ(line.sender.rtt().min_ns(), 40 * kMs);
   EXPECT_EQ(line.sender.cwnd_bytes(), 10U * kDatagramBytes);
+  EXPECT_EQ(line.sender.counters().timeouts, 0U);  // as of a SYN
 }
 
 // Whatever is lost, in both directions.
