@@ -155,8 +155,8 @@ MUTATIONS: Final = (
         "tests/gateway/count_test.cpp",
         "*R18*",
         _FORWARD,
-        "	if (g)\n		pst_gateway_other(",
-        "	if (g && !now_ns)\n		pst_gateway_other(",
+        "	if (g && k)\n		pst_gateway_other(",
+        "	if (g && !k)\n		pst_gateway_other(",
     ),
     Mutation(
         19,
