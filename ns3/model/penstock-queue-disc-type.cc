@@ -38,6 +38,17 @@ Find(const Rows& rows, const std::string& name, const char* what)
     NS_ABORT_MSG("there is no Penstock " << what << " '" << name << "'");
 }
 
+/// The same; aborts for one with several queues, as there is one FIFO.
+uint32_t
+RequireFifo(uint32_t discipline)
+{
+    NS_ABORT_MSG_IF(pst_discipline_schedules(discipline),
+                    "the Penstock queue discipline '" << pst_discipline_rows[discipline].name
+                                                      << "' needs several queues, and here is "
+                                                         "one FIFO");
+    return discipline;
+}
+
 } // namespace
 
 void
@@ -45,7 +56,7 @@ PenstockQueueDisc::SetMethod(std::string name)
 {
     const pst_variant_row& row = pst_variant_rows[Find(pst_variant_rows, name, "method")];
     m_method = name;
-    m_discipline = row.discipline;
+    m_discipline = RequireFifo(row.discipline);
     m_law = row.law;
     m_signal = row.signal;
 }
@@ -61,7 +72,7 @@ PenstockQueueDisc::SetDiscipline(std::string name)
 {
     if (!name.empty())
     {
-        m_discipline = Find(pst_discipline_rows, name, "queue discipline");
+        m_discipline = RequireFifo(Find(pst_discipline_rows, name, "queue discipline"));
     }
 }
 

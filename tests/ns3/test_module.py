@@ -22,6 +22,18 @@ def test_suite(module):
     assert done.stdout.count("PASS Dumbbell") >= 14
 
 
+@pytest.mark.parametrize("method", ["fq_codel", "cake", "dualpi2"])
+def test_a_method_of_several_queues_is_refused(module, method):
+    done = subprocess.run(
+        [str(module / "penstock-dumbbell"), f"--method={method}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert f"'{method}' needs several queues" in done.stderr
+
+
 @pytest.mark.parametrize("method", ["droptail", "ewt"])
 def test_example(module, method):
     done = subprocess.run(
