@@ -45,7 +45,7 @@ class QueueBooks
 
     uint32_t GetWaitingPackets() const
     {
-        return m_disc->GetNPackets();
+        return m_disc->GetWaitingPackets();
     }
 
     uint32_t GetLastWindow() const

@@ -115,6 +115,12 @@ PenstockQueueDisc::GetWaitingBytes() const
     return GetNBytes() + m_handedBytes;
 }
 
+uint32_t
+PenstockQueueDisc::GetWaitingPackets() const
+{
+    return GetNPackets() + static_cast<uint32_t>(m_handed.size());
+}
+
 bool
 PenstockQueueDisc::CheckConfig()
 {
@@ -191,7 +197,7 @@ PenstockQueueDisc::RefreshView()
     pst_queue& view = m_control->GetQueue();
     view.now_ns = static_cast<uint64_t>(Simulator::Now().GetNanoSeconds());
     view.bytes = GetWaitingBytes();
-    view.packets = GetNPackets() + m_handed.size();
+    view.packets = GetWaitingPackets();
     m_waiting = GetWaitingBytes();
     return view;
 }

@@ -102,6 +102,8 @@ class PenstockQueueDisc : public QueueDisc
 
     /// @return bytes that wait, those in the device's queue included if it is known
     uint32_t GetWaitingBytes() const;
+    /// @return their packets
+    uint32_t GetWaitingPackets() const;
 
     /**
      * @brief Fixes the random variables.

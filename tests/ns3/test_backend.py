@@ -13,7 +13,7 @@ from ns3_ends import RECEIVER, SENDER
 
 from penstock.cli import options
 from penstock.errors import Exit, UserError
-from penstock.plan.network import Clock, Gateway, Network, Tcp, Wire
+from penstock.plan.network import Clock, Gateway, Network, Sample, Tcp, Wire
 from penstock.runs.backends import ns3, ns3_runner, sim_network
 from penstock.runs.wishes import Wishes
 from penstock.scenario import params
@@ -52,6 +52,15 @@ def played_by_both(method, flows=6):
     theirs = ns3.play(network, Clock(LIMIT_NS), ns3.Options("core"))
     assert theirs.all_done
     return sim_network.make(network).run(LIMIT_NS).queue(SLOW), theirs.queue(SLOW)
+
+
+def test_sampled_packets_are_those_of_the_sampled_bytes(runner):
+    """The one that the device sends is among both."""
+    sample = Sample([SLOW], [], interval_ns=10_000_000)
+    series = ns3.play(replace(dumbbell(), sample=sample), Clock(LIMIT_NS)).series
+    queued, packets = series["queue_bytes"][0], series["queue_packets"][0]
+    assert queued.max() > 20_000
+    assert (queued <= 1500 * packets).all()
 
 
 WHAT_A_SIGNAL_MAKES = {"drop": "drops_method", "ecn": "marks", "window": "acks_rewritten"}
