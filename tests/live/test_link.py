@@ -7,6 +7,8 @@ import shutil
 import signal
 import statistics
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from live_support import call, environment, find, inside, joined, namespaces, probe, program
@@ -116,15 +118,34 @@ def test_statistics_come_on_a_signal_and_at_the_end() -> None:
     assert last["forward"]["lost_write"] == 0
 
 
-def test_it_joins_veth_pairs() -> None:
+@contextmanager
+def veth_pairs() -> Iterator[tuple[str, str, list[str]]]:
+    """Two hosts, and the ends of their pairs that a link is to join."""
     with namespaces("a", "b", "mid") as (a, b, mid):
         for number, space in ((1, a), (2, b)):
             pair = ["type", "veth", "peer", "name", f"m{number}", "netns", mid]
             call("ip", "link", "add", "e0", "netns", space, *pair)
             call("ip", "-n", space, "link", "set", "e0", "gso_max_segs", "1", "up")
             call("ip", "-n", space, "addr", "add", f"10.1.0.{number}/24", "dev", "e0")
+        yield a, b, [f"{mid}:m1", f"{mid}:m2"]
+
+
+def test_a_frame_that_finds_the_ring_full_is_lost_there() -> None:
+    link = str(find("penstock-link"))
+    with (
+        veth_pairs() as (a, b, ends),
+        program(link, *ends, "--delay", "500ms", "--ring", "4", "-j") as link_of_four,
+    ):
+        assert len(probe(a, b, count=20, every_ms=1)) < 20
+        link_of_four.send_signal(signal.SIGTERM)
+        report = json.loads(link_of_four.communicate(timeout=60)[0])["forward"]
+    assert report["offloaded"] == 0
+    assert report["lost_ring"] >= 10
+
+
+def test_it_joins_veth_pairs() -> None:
+    with veth_pairs() as (a, b, ends):
         load = str(find("penstock-load"))
-        ends = [f"{mid}:m1", f"{mid}:m2"]
         with (
             program(str(find("penstock-link")), *ends, "--delay", "5ms", "-j") as link,
             program(*inside(b, load, "receive", "10.1.0.2", "--size", "1MB")) as receiver,

@@ -44,7 +44,8 @@ Direction::Direction(Device& from, Device& to, const Shape& shape, std::uint32_t
       ring_frames_(ring_frames),
       slot_bytes_(std::size_t{from.mtu_bytes()} + kEthernetHeaderBytes + kVlanTagBytes),
       slots_(std::make_unique<Slot[]>(ring_frames)),
-      frames_(static_cast<std::uint8_t*>(std::calloc(ring_frames, slot_bytes_)), std::free) {
+      frames_(static_cast<std::uint8_t*>(std::calloc(ring_frames + std::size_t{1}, slot_bytes_)),
+              std::free) {
   if (!frames_) throw std::bad_alloc();
 }
 
@@ -57,11 +58,8 @@ void Direction::change(const Change& change) {
 bool Direction::take_in() {
   for (int burst = 0; burst < kBurstFrames; ++burst) {
     const bool full = tail_ - head_ == ring_frames_;
-    // With a full ring the next slot receives a frame only to discard it.
-    std::uint8_t* room = full ? nullptr : frame(tail_);
-    std::uint8_t scrap[64];
-    const std::ptrdiff_t length =
-        from_.read(full ? scrap : room, full ? sizeof(scrap) : slot_bytes_);
+    // With a full ring the frame behind it receives what is then discarded.
+    const std::ptrdiff_t length = from_.read(full ? spare() : frame(tail_), slot_bytes_);
     if (length <= 0) return length == 0;
     add(counters_.frames_in, 1);
     add(counters_.bytes_in, static_cast<std::uint64_t>(length));

@@ -52,6 +52,7 @@ class Direction {
   bool take_in();
   void send_due();
   void note_departure(std::uint64_t now_ns, std::uint64_t due_ns, bool taken);
+  std::uint8_t* spare() { return frames_.get() + ring_frames_ * slot_bytes_; }
   std::uint8_t* frame(std::uint64_t index) {
     return frames_.get() + (index % ring_frames_) * slot_bytes_;
   }
