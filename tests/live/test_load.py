@@ -79,6 +79,20 @@ def test_a_flow_that_waits_for_none_of_them_is_refused(tmp_path: Path) -> None:
     assert "flow 1: after=7 is no TCP flow that connects" in done.stderr
 
 
+def test_a_flow_that_waits_for_one_that_fails_ends_too(tmp_path: Path) -> None:
+    path = tmp_path / "plan"
+    path.write_text(
+        "send tcp id=1 to=127.0.0.1 port=21041 size=1kB\n"  # where nobody listens
+        "send tcp id=2 to=127.0.0.1 port=21042 size=1kB after=1\n"
+        "send tcp id=3 to=127.0.0.1 port=21043 size=1kB after=2\n"
+    )
+    done = load("run", str(path), "-j")
+    assert done.returncode == 1
+    errors = [flow["error"] for flow in json.loads(done.stdout.removeprefix("ready\n"))["flows"]]
+    assert errors[0] == "Connection refused"
+    assert errors[1:] == [f"flow {n}, which it waits for, failed" for n in (1, 2)]
+
+
 def test_a_changed_byte_is_found() -> None:
     # The content depends on the flow's id: another id stands for content that changed.
     listen = [str(find("penstock-load")), "run", "-"]

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "linux/common/clock.h"
@@ -65,7 +66,15 @@ class Player {
       before->second->when_ended([this, &task, pause_ns = flow.pause_ns] {
         loop_.at(clock_ns() + pause_ns, [&task] { begin(*task); });
       });
+      waits_.emplace_back(task.get(), before->second);
     }
+  }
+
+  // Flows whose predecessor has failed never start.
+  void give_up() {
+    for (const auto& [task, before] : waits_)
+      if (!before->report().error.empty())
+        task->fail("flow " + std::to_string(before->flow().id) + ", which it waits for, failed");
   }
 
   static void begin(Task& task) {
@@ -98,6 +107,7 @@ class Player {
 
   void check_at(std::uint64_t time_ns) {
     loop_.at(time_ns, [this, time_ns] {
+      give_up();
       if (std::all_of(tasks_.begin(), tasks_.end(), [](const auto& t) { return t->is_done(); }))
         loop_.stop();
       check_at(std::max(time_ns + kCheckNs, clock_ns()));
@@ -123,6 +133,7 @@ class Player {
   std::uint64_t end_ns_ = 0;
   Descriptor signals_{};
   std::vector<std::unique_ptr<Task>> tasks_{};
+  std::vector<std::pair<Task*, Task*>> waits_{};  // a flow, and the one that it waits for
   std::vector<Sample> samples_{};
 };
 
