@@ -83,8 +83,8 @@ static __always_inline u32 cc_ssthresh(struct sock *sk, u32 method, u32 sharing)
 	struct cc_connection *c = cc_connection_of(sk);
 	struct tcp_sock *tp = cc_tcp(sk);
 
-	if (!c)
-		return tp->snd_ssthresh;
+	if (!c) /* no memory for it: as Reno */
+		return pst_max(tp->snd_cwnd >> 1, CC_LEAST_SEGMENTS);
 	cc_take_window(tp, &c->window);
 	c->window_before = c->window;
 	c->state_before = c->state;
