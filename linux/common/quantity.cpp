@@ -190,8 +190,9 @@ std::string rounded(std::uint64_t value, std::span<const char* const> units) {
   constexpr double kStep = 1000;
   double number = static_cast<double>(value);
   std::size_t i = 0;
-  for (; number >= kStep && i + 1 < units.size(); ++i) number /= kStep;
-  const int places = i == 0 || number >= 100 ? 0 : number < 10 ? 2 : 1;
+  // What rounds to a fourth digit has one digit less behind the point.
+  for (; number >= kStep - 0.5 && i + 1 < units.size(); ++i) number /= kStep;
+  const int places = i == 0 || number >= 99.95 ? 0 : number < 9.995 ? 2 : 1;
   std::array<char, 48> text{};
   std::snprintf(text.data(), text.size(), "%.*f %s", places, number, units[i]);
   return text.data();

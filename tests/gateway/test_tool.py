@@ -111,6 +111,9 @@ def test_the_table_has_the_size_that_is_asked_for(lab: Lab) -> None:
     assert "max_entries 4096" in found
     lab.tool("set", lab.device, "--method", "share")
     assert 'flows = "4096"\nidle = "600s"' in lab.tool("show", lab.device)
+    shown = json.loads(lab.tool("show", "-j", lab.device))
+    assert (shown["flows"], shown["idle"]) == ("4096", "600s")
+    assert not shown.keys() & {"discipline", "overhead", "police", "share_by", "shapes", "signal"}
     assert "flows cannot change" in lab.tool("set", lab.device, "--flows", "8192", expect=2)
 
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "core/describe.h"
 #include "linux/common/quantity.h"
@@ -46,6 +47,25 @@ std::string defaults_text(const std::string& device, const gw_attachment& a) {
   std::string text = "# defaults:\n";
   for (std::string line; std::getline(lines, line);) text += "# " + line + "\n";
   return text;
+}
+
+// Those that have no value unless somebody gives one.
+void put_given(const Settings& s, nlohmann::ordered_json& j) {
+  const std::pair<const char*, const std::optional<std::string>&> texts[] = {
+      {"overhead", s.overhead},
+      {"target", s.target},
+      {"acks", s.acks},
+      {"beyond", s.beyond},
+      {"class", s.traffic_class},
+      {"discipline", s.discipline},
+      {"signal", s.signal},
+      {"share_by", s.share_by},
+      {"flows", s.flows},
+      {"shapes", s.shapes},
+      {"idle", s.idle}};
+  for (const auto& [key, text] : texts)
+    if (text) j[key] = *text;
+  if (s.police) j["police"] = *s.police;
 }
 
 int exit_of(State state) {
@@ -128,7 +148,8 @@ int run_status(const Options& o) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const std::string& name : pinned_devices()) {
     const Snapshot s = take_snapshot(find_device_or_pins(name));
-    if (s.state == State::kOff) continue;  // of a network namespace that is gone
+    if (s.state == State::kOff)
+      continue;  // of a namespace that is gone, or of another version's maps
     all.push_back(status_json(s));
     if (!o.json) std::fputs(status_text(s).c_str(), stdout);
     worst = worst == kNotAttached || exit_of(s.state) == kDegraded ? exit_of(s.state) : worst;
@@ -159,10 +180,7 @@ int run_show(const Options& o) {
                                 {"scalable", *s.scalable},
                                 {"exempt", *s.exempt},
                                 {"params", param_texts(c)}};
-    if (s.target) j["target"] = *s.target;
-    if (s.acks) j["acks"] = *s.acks;
-    if (s.beyond) j["beyond"] = *s.beyond;
-    if (s.traffic_class) j["class"] = *s.traffic_class;
+    put_given(s, j);
     print_json(j);
     return kOk;
   }
@@ -208,11 +226,7 @@ int run_explain(const Options& o) {
     flows = Pins(s.device).flows();
     std::erase_if(held, [&end](const auto& one) { return !has_end(one.first, end); });
   }
-  std::erase_if(flows, [&end](const auto& known) {
-    const gw_key& key = known.first;
-    return end_text(key.sender, key.sender_port) != end &&
-           end_text(key.receiver, key.receiver_port) != end;
-  });
+  std::erase_if(flows, [&end](const auto& known) { return !has_end(known.first, end); });
   if (!end.empty() && flows.empty() && held.empty())
     throw Error(kFailed,
                 "no flow with the end " + end + " is known; see penstock-gw flows " + o.device);

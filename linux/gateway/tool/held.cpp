@@ -71,9 +71,4 @@ nlohmann::ordered_json held_json(const HeldFlows& flows) {
   return all;
 }
 
-bool has_end(const gw_held_key& key, const std::string& end) {
-  return end_text(key.sender, key.sender_port) == end ||
-         end_text(key.receiver, key.receiver_port) == end;
-}
-
 }  // namespace penstock::gw

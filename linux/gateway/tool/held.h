@@ -17,7 +17,4 @@ using HeldFlows = std::vector<std::pair<gw_held_key, gw_held>>;
 std::string held_text(const HeldFlows& flows);
 nlohmann::ordered_json held_json(const HeldFlows& flows);
 
-// True if `end` (end_text()) is the sender's or the receiver's.
-bool has_end(const gw_held_key& key, const std::string& end);
-
 }  // namespace penstock::gw

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <numeric>
 
 #include "core/describe.h"
 #include "linux/common/quantity.h"
+#include "linux/gateway/tool/compare_flows.h"
 #include "linux/gateway/tool/passive.h"
 #include "linux/gateway/tool/settings.h"
 #include "linux/gateway/tool/target.h"
@@ -20,7 +20,6 @@ constexpr double kFull = 0.9;     // of the rate
 constexpr double kHalf = 0.5;
 constexpr double kLoose = 0.25;   // of the bytes: what is not controlled matters
 constexpr double kAbove = 2;      // times the target: the queue missed it
-constexpr double kTail = 0.95;
 
 std::string percent(double ratio) {
   std::array<char, 16> text{};
@@ -128,15 +127,12 @@ Summary Minute::summary() const {
   const std::uint64_t sent = grown(GW_COUNT_forward_bytes);
   if (sum.seconds > 0) sum.sent_bps = 8 * static_cast<double>(sent) / sum.seconds;
   sum.controlled_ratio = ratio(grown(GW_COUNT_forward_controlled_bytes), sent, 1);
-  std::vector<double> sorted = delays_ns_;
-  std::ranges::sort(sorted);
-  const auto count = static_cast<double>(sorted.size());
-  sum.delay_mean_ns = std::accumulate(sorted.begin(), sorted.end(), 0.0) / count;
-  sum.delay_95_ns = sorted[static_cast<std::size_t>(kTail * (count - 1))];
-  sum.delay_most_ns = sorted.back();
+  sum.delay_mean_ns = mean(delays_ns_);
+  sum.delay_95_ns = tail(delays_ns_);
+  sum.delay_most_ns = *std::ranges::max_element(delays_ns_);
   if (const auto target = target_of(config, last_.shared.gateway); target && has_rate)
     sum.target_ns = static_cast<double>(target_ns_at(*target, last_.rate_bytes_per_s()));
-  sum.flows_mean = flows_ / count;
+  sum.flows_mean = flows_ / static_cast<double>(delays_ns_.size());
   sum.flows_opened = grown(GW_COUNT_flows_opened);
   sum.drops = drops_;
   sum.retransmitted_ratio =

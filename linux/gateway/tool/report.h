@@ -26,5 +26,11 @@ const CounterRow* bypass_of(const gw_config& config, const gw_flow& flow);
 // The target queue as a size and as time at the rate; empty if the method has none.
 std::string target_text(const Snapshot& s);
 std::string end_text(const std::uint32_t address[4], std::uint16_t port);
+// Whether that is the sender's or the receiver's end of a gw_key or gw_held_key.
+template <typename Key>
+bool has_end(const Key& key, const std::string& end) {
+  return end_text(key.sender, key.sender_port) == end ||
+         end_text(key.receiver, key.receiver_port) == end;
+}
 
 }  // namespace penstock::gw

@@ -17,6 +17,7 @@
 #include "linux/gateway/tool/overhead.h"
 #include "linux/gateway/tool/parts.h"
 #include "linux/gateway/tool/passive.h"
+#include "linux/gateway/tool/prefix.h"
 #include "linux/gateway/tool/target.h"
 #include "linux/gateway/tool/words.h"
 
@@ -72,12 +73,7 @@ void require_range(const std::string& key, const std::string& text, std::uint64_
     refuse(key, text + " is not in " + form(least) + " .. " + form(most));
 }
 
-constexpr std::uint32_t kIpv4Bits = 32, kIpv6Bits = 128;
-
-// The first @bits of a word of an address, as on the wire.
-std::uint32_t word_mask(std::uint32_t bits) {
-  return PST_BE32(bits ? ~0U << (kIpv4Bits - pst_min(bits, kIpv4Bits)) : 0);
-}
+constexpr std::uint32_t kIpv6Bits = 128;
 
 std::uint32_t prefix_bits(const std::string& text) {
   const std::string digits = text.substr(text.find(':') + 1);
@@ -104,9 +100,8 @@ void set_share_by(const std::string& text, gw_config& c) {
                              return pst_law_is(row.law, PST_TRAIT_DIVIDES);
                            }));
   const std::uint32_t bits = prefix ? c.share_bits : kIpv6Bits;
-  c.share_mask_ipv4 = word_mask(bits);
-  for (std::uint32_t i = 0; i < 4; ++i)
-    c.share_mask[i] = word_mask(static_cast<std::uint32_t>(pst_sub_floor(bits, 32 * i)));
+  c.share_mask_ipv4 = prefix_mask(bits, 0);
+  for (std::uint32_t i = 0; i < 4; ++i) c.share_mask[i] = prefix_mask(bits, i);
 }
 
 void set_overhead(const Settings& s, gw_config& c) {

@@ -73,7 +73,7 @@ struct Plan {
 // its delay at some milliseconds (CoDel, PIE), where only a smaller target has an effect.
 enum class Below { kPlain, kShort };
 
-// Throws Error(kUsage) that names the key; `where` stands before it ("file:line: ").
+// Throws Error(kUsage) that names the key.
 Plan plan_of(const Settings& settings, Below below = Below::kPlain);
 
 // True if the programs can run a variant.

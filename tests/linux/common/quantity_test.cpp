@@ -66,6 +66,10 @@ TEST(Quantity, RoundedForPeople) {
   EXPECT_EQ(round_size(999), "999 B");
   EXPECT_EQ(round_size(97'000), "97.0 kB");
   EXPECT_EQ(round_size(1'234'567), "1.23 MB");
+  EXPECT_EQ(round_size(9'996), "10.0 kB");
+  EXPECT_EQ(round_size(99'951), "100 kB");
+  EXPECT_EQ(round_size(999'499), "999 kB");
+  EXPECT_EQ(round_size(999'999), "1.00 MB");
   EXPECT_EQ(round_rate(20'000'000), "20.0 Mbit/s");
   EXPECT_EQ(round_rate(123'000'000'000), "123 Gbit/s");
 }
