@@ -10,7 +10,7 @@ namespace penstock::tcp {
 namespace {
 
 // grow() in the initial slow start: HyStart++ takes its part of what the method makes of the ACK.
-// Apart from it, which is rarely in that state.
+// Not inlined: few ACKs come here.
 [[gnu::noinline]] std::uint64_t start_slowly(const SenderConfig& config,
                                              union pst_sender_state& state,
                                              struct pst_hystart& hystart,
