@@ -59,6 +59,7 @@ def test_reads_every_kind_of_event() -> None:
         ("+0 < . 1:1(0) ack 1 <TS val 0 ecr 4294967296>", 1, "TS ecr is at most"),
         ("+0 < . 1:1(0) ack 1 <sack 1:4294967296>", 1, "an edge of sack is at most"),
         (f"+{'9' * 400} close(3) = 0", 1, "a time is at most 1000000 s"),
+        ("--mtu=large", 1, "no number: 'large'"),
         ("+0 close(3", 1, ") is missing"),
         ("`sysctl", 1, "has no end"),
         ("+0 close(3)", 1, "no result"),
@@ -69,6 +70,26 @@ def test_says_where_a_script_is_not_in_the_language(text: str, line: int, messag
     with pytest.raises(script.ScriptError, match=re.escape(message)) as caught:
         script.read(text)
     assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("+0 close() = 0", "close() has too few arguments"),
+        ("+0 read(a, ..., 1) = 1", "no number: 'a'"),
+        ("+0 socket(..., SOCK_STREAM, IPPROTO_TCP) = ...", "no number: '...'"),
+        ("+0 ioctl(3, SIOCINQ, [many]) = 0", "no number: 'many'"),
+        ("+0 setsockopt(3, SOL_TCP, TCP_MAXSEG, [x], 4) = 0", "no number: 'x'"),
+        ("+0 write(3, ..., 2147483648) = 2147483648", "a number of write() is at most 2147483647"),
+        ("`sysctl -q net.ipv4.tcp_rmem='1 2'`", "tcp_rmem has three sizes"),
+    ],
+)
+def test_says_what_a_call_or_a_setting_lacks(tmp_path: Path, text: str, message: str) -> None:
+    fails(tmp_path, f"{WITH_SACK}{text}", message)
+
+
+def test_a_path_of_a_tiny_mtu_carries_segments_of_linux_least_size(tmp_path: Path) -> None:
+    passes(tmp_path, f"--mtu=10{WITH_SACK}+0 write(4, ..., 96) = 96\n+0 > P. 1:97(96) ack 1")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from penstock.runs.packetdrill.claims import UnclaimedError
-from penstock.runs.packetdrill.script import Call
+from penstock.runs.packetdrill.script import Call, ScriptError, number
 
 WRITES: Final = ("write", "send", "sendto", "sendmsg", "writev")
 READS: Final = ("read", "recv", "recvfrom", "recvmsg", "readv")
@@ -15,6 +15,12 @@ _ANSWERED: Final = (
     *("socket", "bind", "listen", "accept", "accept4", "connect", "close", "shutdown"),
     *("fcntl", "ioctl", "getsockopt", "setsockopt", *WRITES, *READS),
 )
+_FEWEST: Final = {  # arguments; of others 1
+    **dict.fromkeys(("socket", "shutdown", "fcntl", *READS, *WRITES), 2),
+    "ioctl": 3,
+    "accept4": 4,
+}
+_MOST: Final = (1 << 31) - 1  # of an int
 _CALLS: Final = {
     "epoll_create": "poll",
     "epoll_ctl": "poll",
@@ -80,6 +86,8 @@ def check(call: Call, line: int) -> None:
     _words(call, line)
     if call.name not in _ANSWERED:
         raise UnclaimedError("socket-options", line, f"{call.name}()")
+    if len(call.arguments) < _FEWEST.get(call.name, 1):
+        raise ScriptError(line, f"{call.name}() has too few arguments")
     if call.error in _ERRORS and not has_no_buffer(call):
         raise UnclaimedError(_ERRORS[call.error], line, call.error)
     if call.name in ("setsockopt", "getsockopt"):
@@ -88,6 +96,22 @@ def check(call: Call, line: int) -> None:
         raise UnclaimedError("socket-options", line, call.arguments[1])
     if call.name in WRITES and call.result.isdigit() and int(call.result) < length(call):
         raise UnclaimedError("send-buffer", line, f"{call.name}() of a part")
+    for text in _numbers(call):
+        number(text.strip("[]").removeprefix("-"), _MOST, f"a number of {call.name}()", line)
+
+
+def _numbers(call: Call) -> list[str]:
+    """What has to be a number."""
+    found = [] if call.name == "socket" else [call.arguments[0]]
+    if call.name in ("socket", "accept", "accept4"):
+        found.append(call.result)
+    if call.name == "ioctl":
+        found.append(call.arguments[2])
+    if call.name == "setsockopt" and call.arguments[2] in ("TCP_NODELAY", "TCP_MAXSEG"):
+        found.append(call.arguments[3])
+    if call.name in WRITES:
+        found.append(str(length(call)))
+    return found
 
 
 def _words(call: Call, line: int) -> None:

@@ -108,6 +108,7 @@ _FLAGS: Final = (  # without a network only some of them matter
     *("strict_segments", "local_ip", "remote_ip", "gateway_ip", "netmask_ip", "connect_port"),
     *("bind_port", "mtu", "send_omit_free", "debug", "verbose", "no_cleanup"),
 )
+_NUMBERS: Final = {"tolerance_usecs": _U32, "tcp_ts_tick_usecs": _U32, "mtu": _U16}
 _PACKET: Final = re.compile(
     r"(?P<direction>[<>])\s*(?:\[(?P<ip>[^\]]*)\])?\s*(?P<flags>[A-Z0-9.]+|-)\s+"
     r"(?P<seq>\d+):(?P<end>\d+)\s*\((?P<bytes>\d+)\)"
@@ -200,7 +201,8 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def _int(text: str, most: int, what: str, line: int) -> int:
+def number(text: str, most: int, what: str, line: int) -> int:
+    """A number of the script, in its range."""
     if not text.isdecimal():
         raise ScriptError(line, f"no number: {text!r}")
     digits = text.lstrip("0") or "0"
@@ -212,7 +214,7 @@ def _int(text: str, most: int, what: str, line: int) -> int:
 def _block(text: str, line: int) -> tuple[int, int]:
     """The edges of a SACK block."""
     start, _, end = text.partition(":")
-    return _int(start, _U32, "an edge of sack", line), _int(end, _U32, "an edge of sack", line)
+    return number(start, _U32, "an edge of sack", line), number(end, _U32, "an edge of sack", line)
 
 
 def _option(words: list[str], options: Options, line: int) -> Options:
@@ -221,13 +223,13 @@ def _option(words: list[str], options: Options, line: int) -> Options:
         case [] | ["nop" | "eol"]:
             return options
         case ["mss", value]:
-            return replace(options, mss_bytes=_int(value, _U16, "mss", line))
+            return replace(options, mss_bytes=number(value, _U16, "mss", line))
         case ["wscale", value]:
-            return replace(options, scale=_int(value, _U8, "wscale", line))
+            return replace(options, scale=number(value, _U8, "wscale", line))
         case ["sackOK"]:
             return replace(options, sack_permitted=True)
         case ["TS", "val", value, "ecr", echo]:
-            stamps = (_int(value, _U32, "TS val", line), _int(echo, _U32, "TS ecr", line))
+            stamps = (number(value, _U32, "TS val", line), number(echo, _U32, "TS ecr", line))
             return replace(options, timestamps=stamps)
         case ["sack", *blocks]:
             return replace(options, sack=tuple(_block(block, line) for block in blocks))
@@ -270,9 +272,9 @@ def _packet(text: str, line: int) -> Packet:
         raise UnclaimedError("accecn", line)
     if set(flags) - set("FSRP.EW"):
         raise ScriptError(line, f"no flags of TCP: {flags!r}")
-    seq = _int(found["seq"], _U32, "a sequence number", line)
-    end = _int(found["end"], _U32, "a sequence number", line)
-    size = _int(found["bytes"], _U16, "a payload", line)
+    seq = number(found["seq"], _U32, "a sequence number", line)
+    end = number(found["end"], _U32, "a sequence number", line)
+    size = number(found["bytes"], _U16, "a payload", line)
     if (seq + size) & _U32 != end:
         raise ScriptError(line, f"{seq}:{end} is not {size} bytes")
     ack, window = found["ack"], found["win"]
@@ -282,8 +284,8 @@ def _packet(text: str, line: int) -> Packet:
         ecn=_ecn(found["ip"] or "", line),
         seq=seq,
         payload_bytes=size,
-        ack=None if ack is None else _int(ack, _U32, "ack", line),
-        window=None if window is None else _int(window, _U16, "win", line),
+        ack=None if ack is None else number(ack, _U32, "ack", line),
+        window=None if window is None else number(window, _U16, "win", line),
         options=_options(found["options"] or "", line),
     )
 
@@ -337,6 +339,8 @@ def read(text: str) -> Script:
             psp = flag[1].startswith("psp")
             raise UnclaimedError("psp" if psp else "socket-options", reader.line, f"--{flag[1]}")
         script.flags[flag[1]] = flag[2] or ""
+        if flag[1] in _NUMBERS:
+            number(script.flags[flag[1]], _NUMBERS[flag[1]], f"--{flag[1]}", reader.line)
         reader.skip()
     while reader.at < len(text):
         line = reader.line

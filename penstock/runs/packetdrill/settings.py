@@ -111,6 +111,8 @@ class Settings:
             raise UnclaimedError(feature, line, f"{name}={value}")
         if name not in _DEFAULTS and name not in _NO_EFFECT and not feature:
             raise UnclaimedError("socket-options", line, name)
+        if name == "tcp_rmem" and not re.fullmatch(r"\d{1,9}( \d{1,9}){2}", value):
+            raise ScriptError(line, f"tcp_rmem has three sizes, not {value!r}")
         self.sysctls[name] = value
 
     def flag(self, name: str) -> bool:

@@ -14,6 +14,7 @@ from penstock.runs.packetdrill.script import Call
 from penstock.runs.packetdrill.settings import Settings
 
 BLOCKS: Final = None  # what a call answers that does not return yet
+_LEAST_MSS_BYTES: Final = 48  # Linux' tcp_min_snd_mss
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,8 @@ class Program:
 
     def make_host(self, opens: bool, timestamps: bool, maxseg: int) -> _native.Host:
         """The endpoint of the connection."""
-        mss = min(maxseg or self.settings.path_mss_bytes, self.settings.path_mss_bytes)
+        path = self.settings.path_mss_bytes
+        mss = max(min(maxseg or path, path), _LEAST_MSS_BYTES)
         sender = self.settings.sender(opens, timestamps, mss, self._congestion)
         self.host = _native.Host(sender, self.settings.receiver(opens, sender))
         return self.host
@@ -192,7 +194,7 @@ class Program:
 
     def _fcntl(self, socket: Socket, call: Call, *_: object) -> Callable[[], Answer | None]:
         if call.arguments[1] == "F_SETFL":
-            socket.non_blocking = "O_NONBLOCK" in call.arguments[2]
+            socket.non_blocking = "O_NONBLOCK" in call.arguments[-1]
             return lambda: Answer(0)
         flags = 0x802 if socket.non_blocking else 2
         return lambda: Answer(flags)
