@@ -222,9 +222,9 @@ std::size_t GatewayUnderTest::known() const {
 std::uint64_t GatewayUnderTest::waiting() const {
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i < GW_HALF_OPEN_SLOTS; ++i) {
-    std::uint32_t count = 0;
-    bpf_map_lookup_elem(program_->map_fd("half_open_slots"), &i, &count);
-    sum += count;
+    gw_slot slot{};
+    bpf_map_lookup_elem(program_->map_fd("half_open_slots"), &i, &slot);
+    sum += slot.waiting;
   }
   return sum;
 }

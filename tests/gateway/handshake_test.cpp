@@ -157,6 +157,17 @@ TEST_P(Handshakes, R27AFloodForgetsHandshakesThatItOutnumbers) {
   }
 }
 
+TEST_P(Handshakes, R27TheEvictedAreForgottenAtTheNextSweep) {
+  GatewayUnderTest g;
+  constexpr std::uint16_t kSyns = 3 * kTestFlows;
+  for (std::uint16_t port = 1; port <= kSyns; ++port)
+    g.forward(packet({.ipv6 = GetParam(), .sender_port = port}, {.seq = 999, .flags = kSyn}));
+  EXPECT_EQ(g.waiting(), kSyns);
+  g.sweep();
+  EXPECT_LE(g.waiting(), kTestFlows);
+  EXPECT_GT(g.waiting(), kTestFlows / 2);
+}
+
 TEST(HalfOpen, R27ThereAreMoreHandshakesWithMoreFlows) {
   EXPECT_EQ(gw_max_half_open(1000), 1000U);
   EXPECT_EQ(gw_max_half_open(GW_MAX_FLOWS), std::uint32_t{GW_MAX_HALF_OPEN});

@@ -12,8 +12,8 @@
 #include "shape.h"
 #include "core/packet/parse.h"
 
-/* The key's counter in half_open_slots; never null. */
-PST_FN u32 *gw_slot(const struct gw_key *k)
+/* The key's place in half_open_slots; never null. */
+PST_FN struct gw_slot *gw_slot(const struct gw_key *k)
 {
 	u32 hash = (u32)k->sender_port << 16 | k->receiver_port;
 	u32 slot;
@@ -141,16 +141,22 @@ gw_begin(const struct gw_key *k)
 	return h;
 }
 
-/* Counts one contender or handshake more (@change 1) or less (-1), which `flows` does not show. */
+/*
+ * Counts one contender or handshake more (@change 1) or less (-1), which `flows` does not show.
+ * A sweep that runs meanwhile may count one too many, but none too few.
+ */
 static __attribute__((noinline)) int gw_note_waiting(const struct gw_key *k, int change)
 {
-	u32 *waiting;
+	struct gw_slot *slot;
 
 	if (!k)
 		return 0;
-	waiting = gw_slot(k);
-	if (waiting)
-		__sync_fetch_and_add(waiting, (u32)change);
+	slot = gw_slot(k);
+	if (!slot)
+		return 0;
+	if (change > 0)
+		__sync_fetch_and_add(&slot->counted, 1);
+	__sync_fetch_and_add(&slot->waiting, (u32)change);
 	return 0;
 }
 
@@ -165,8 +171,8 @@ gw_half_open_of_syn(const struct gw_key *k)
 		return 0;
 	h = bpf_map_lookup_elem(&half_open, k);
 	if (!h) {
-		gw_note_waiting(k, 1);
 		h = gw_begin(k);
+		gw_note_waiting(k, 1);
 	}
 	f = bpf_map_lookup_elem(&flows, k);
 	if (f)
@@ -265,9 +271,9 @@ static __attribute__((noinline)) u64 gw_on_syn(struct __sk_buff *skb,
 /* True if there may be a half-open connection with this key. */
 PST_FN bool gw_is_awaited(const struct gw_key *k)
 {
-	const u32 *waiting = gw_slot(k);
+	const struct gw_slot *slot = gw_slot(k);
 
-	return waiting && *waiting;
+	return slot && slot->waiting;
 }
 
 /*

@@ -173,15 +173,12 @@ struct {
 	__type(value, struct gw_clock);
 } clocks SEC(".maps");
 
-/*
- * Number of handshakes with this hash that are in half_open, or were evicted from it:
- * where it is 0, a segment of an unknown flow needs no second hash table look-up.
- */
+/* Where none waits, a segment of an unknown flow needs no second hash table look-up. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, GW_HALF_OPEN_SLOTS);
 	__type(key, u32);
-	__type(value, u32);
+	__type(value, struct gw_slot);
 } half_open_slots SEC(".maps");
 
 /* The options of the current SYN. */

@@ -14,7 +14,7 @@
 #include "core/queue/overhead.h"
 #include "counters.h"
 
-#define GW_ABI 29 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 30 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
@@ -310,6 +310,12 @@ struct gw_half_open {
 	u8 skip;		/* enum gw_skip, of the settings */
 	u32 mark;		/* of the data sender's SYN */
 	u32 shape;		/* of the SYNs */
+};
+
+/* Of the handshakes and contenders that have one hash. */
+struct gw_slot {
+	u32 waiting;		/* these, and those that were evicted since the last sweep */
+	u32 counted;		/* that the running sweep has found, or that came meanwhile */
 };
 
 /* What a shape counts, since it is there; single counts may be lost. */
