@@ -37,7 +37,6 @@ struct pst_scone {
 struct pst_scone_path {
 	u64 seen_ns;
 	u64 credit_ns;		/* one change costs the part of a period */
-	u64 signal;		/* that was written last */
 };
 
 /* True if there is an N to divide by. */
@@ -109,16 +108,15 @@ PST_FN u64 pst_scone_advice_bps(const struct pst_scone *s, u64 rate_bytes_per_s)
 	return 8 * pst_min(s->share_bytes_per_s, pst_min(rate_bytes_per_s, PST_MAX_BYTES));
 }
 
-/* True if a packet of @p may get @signal now, which is then noted; a new signal goes at once. */
-PST_FN bool pst_scone_path_takes(struct pst_scone_path *p, u32 signal, u64 now_ns)
+/* True if a packet of @p may be changed now, which is then noted. */
+PST_FN bool pst_scone_path_takes(struct pst_scone_path *p, u64 now_ns)
 {
 	u64 part_ns = PST_SCONE_PERIOD_NS / PST_SCONE_PARTS;
 	u64 most_ns = PST_SCONE_AT_ONCE * part_ns;
 	u64 credit_ns = most_ns;
 
-	if (p->seen_ns && p->signal == signal)
+	if (p->seen_ns)
 		credit_ns = pst_min(p->credit_ns + pst_sub_floor(now_ns, p->seen_ns), most_ns);
-	p->signal = signal;
 	p->seen_ns = now_ns;
 	PST_ENSURE(credit_ns <= most_ns);
 	p->credit_ns = pst_sub_floor(credit_ns, part_ns);

@@ -29,10 +29,10 @@ __attribute__((noinline)) int gw_scone_look(struct gw_shared *g, u64 now_ns)
 	return 0;
 }
 
-/* True if the path of a datagram may have @signal written now. */
+/* True if the path of a datagram may have a signal written now. */
 __attribute__((noinline)) int gw_scone_path_takes(struct __sk_buff *skb,
 						  const struct pst_scone_datagram *d,
-						  u32 signal, u64 now_ns)
+						  u64 now_ns)
 {
 	struct pst_fair_table *t = gw_fairness();
 	struct pst_scone_path fresh = {};
@@ -47,7 +47,7 @@ __attribute__((noinline)) int gw_scone_path_takes(struct __sk_buff *skb,
 		bpf_map_update_elem(&scone_paths, &name, &fresh, BPF_NOEXIST);
 		p = bpf_map_lookup_elem(&scone_paths, &name);
 	}
-	return p && pst_scone_path_takes(p, signal, now_ns);
+	return p && pst_scone_path_takes(p, now_ns);
 }
 
 /* A checksum of 0 is none, which UDP may have. */
@@ -101,7 +101,7 @@ __attribute__((noinline)) int gw_scone(struct __sk_buff *skb, struct gw_shared *
 		n->value[GW_COUNT_scone_left]++;
 	} else if (signal >= pst_scone_signal(word)) {
 		n->value[GW_COUNT_scone_kept]++;
-	} else if (!gw_scone_path_takes(skb, &d, signal, now_ns)) {
+	} else if (!gw_scone_path_takes(skb, &d, now_ns)) {
 		n->value[GW_COUNT_scone_spared]++;
 	} else {
 		n->value[GW_COUNT_scone_advised]++;
