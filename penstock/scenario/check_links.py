@@ -95,6 +95,22 @@ def _cables(scenario: Scenario) -> Iterator[Flaw]:
             yield ("link", name), f"it shares a cable with {other!r}; give both one rate and delay"
 
 
+def _radios(scenario: Scenario) -> Iterator[Flaw]:
+    """Links of one access point, which are one cell with one queue; the first describes it."""
+    first: dict[str, tuple[str, Link]] = {}
+    for name, link in scenario.link.items():
+        if link.medium != RADIO:
+            continue
+        point, _ = topology.ends(scenario, name)
+        other, shared = first.setdefault(point, (name, link))
+        for key in ("distance_m", "mtu", "queue", "queue_packets"):
+            if getattr(link, key) != getattr(shared, key):
+                yield ("link", name), f"its access point is that of {other!r}; give both one {key}"
+        for key, gateway in scenario.gateway.items():
+            if gateway.link == name != other:
+                yield ("gateway", key, "link"), f"the queue of {name!r} is that of {other!r}"
+
+
 def _no(link: Link, key: str) -> bool:
     return getattr(link, key) is None
 
@@ -144,5 +160,6 @@ def _measured(scenario: Scenario) -> Iterator[Flaw]:
 
 def flaws(scenario: Scenario) -> Iterator[Flaw]:
     """Links that join nodes, with what their media have, gateways on them, and one measured."""
-    for check in (_links, _parallel, _media, _cables, changes.links, _gateways, _measured):
+    checks = (_links, _parallel, _media, _cables, _radios, changes.links, _gateways, _measured)
+    for check in checks:
         yield from check(scenario)

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Links on 802.11g, and delays that are drawn: what a scenario may say, and what becomes of it."""
 
+from contextlib import nullcontext
+from pathlib import Path
+
 import pytest
 
 from penstock.errors import Exit, UserError
@@ -12,6 +15,7 @@ from penstock.runs.backends import check
 from penstock.scenario.read import read
 from penstock.scenario.types import Span
 
+ROOT = Path(__file__).resolve().parents[2]
 HOME = "ewt-iot-2023/home-wifi"
 MS = 10**6
 
@@ -51,6 +55,28 @@ def test_delays_and_start_times_are_streams_apart() -> None:
     span = Span(0, 10**9)
     assert delays_ns(1, 0, span, 4) != start_times_ns(1, 0, span, 4)
     assert delays_ns(1, 0, Span(5, 5), 3) == [5, 5, 5]
+
+
+TV = '[link.tv]\nfrom = "ap"\nto = "tv"\nmedium = "802.11g"\ndistance_m = 5\nqueue = "97kB"\n'
+
+
+@pytest.mark.parametrize(
+    ("table", "wanted"),
+    [
+        (TV.replace("5", "9"), "of 'wifi'; give both one distance_m"),
+        (TV.replace("97kB", "50kB"), "of 'wifi'; give both one queue"),
+        (TV + "[gateway.tv]\nlink = 'tv'\n", "the queue of 'tv' is that of 'wifi'"),
+        (TV, None),
+    ],
+)
+def test_links_of_one_access_point_are_one_cell(
+    tmp_path: Path, table: str, wanted: str | None
+) -> None:
+    text = (ROOT / "papers" / f"{HOME}.toml").read_text().partition("[paper]")[0]
+    path = tmp_path / "two.toml"
+    path.write_text(text.replace("ap = 1\n", "ap = 1\ntv = 1\n") + table)
+    with pytest.raises(UserError, match=wanted) if wanted else nullcontext():
+        read(str(path))
 
 
 @pytest.mark.parametrize("backend", ["sim", "live"])
