@@ -26,12 +26,6 @@ Line helps(const Rows& rows) {
   return j;
 }
 
-struct Sender {
-  gw_key key;
-  gw_flow flow;
-  std::uint64_t new_bytes;
-};
-
 Line flow_line(const gw_config& config, const Sender& sender, double seconds) {
   const Line all = flow_json(config, sender.key, sender.flow);
   Line j;
@@ -89,25 +83,16 @@ Line event_line(const Event& event, std::uint64_t time_ns) {
 
 Line FlowLines::line(const Snapshot& s, std::uint64_t time_ns) {
   std::vector<Sender> senders;
-  std::map<std::string, std::uint64_t> now;
   if (s.state != State::kOff && s.device.ifindex)
-    for (const auto& [key, flow] : Pins(s.device).flows()) {
-      const std::string name(reinterpret_cast<const char*>(&key), sizeof(key));
-      const auto old = sent_bytes_.find(name);
-      senders.push_back(
-          {key, flow, pst_sub_floor(flow.sent_bytes, old == sent_bytes_.end() ? 0 : old->second)});
-      now[name] = flow.sent_bytes;
-    }
-  std::ranges::sort(senders, [](const Sender& a, const Sender& b) {
-    return std::pair(a.new_bytes, a.flow.sent_bytes) > std::pair(b.new_bytes, b.flow.sent_bytes);
-  });
+    senders = senders_.look(s.device);
+  else
+    senders_ = {};
   const double seconds = time_ns_ ? static_cast<double>(time_ns - time_ns_) / 1e9 : 0;
   Line j = line_of("flows", time_ns);
   j["known"] = senders.size();
   j["flows"] = Line::array();
   for (std::size_t i = 0; i < std::min(senders.size(), kMostFlows); ++i)
     j["flows"].push_back(flow_line(s.attachment.config, senders[i], seconds));
-  sent_bytes_ = std::move(now);
   time_ns_ = time_ns;
   return j;
 }

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "linux/gateway/tool/events.h"
+#include "linux/gateway/tool/senders.h"
 #include "linux/gateway/tool/snapshot.h"
 
 namespace penstock::gw {
@@ -31,7 +31,7 @@ class FlowLines {
   Line line(const Snapshot& s, std::uint64_t time_ns);
 
  private:
-  std::map<std::string, std::uint64_t> sent_bytes_;
+  Senders senders_;
   std::uint64_t time_ns_ = 0;
 };
 

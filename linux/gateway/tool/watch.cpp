@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,8 +15,8 @@
 #include "linux/common/quantity.h"
 #include "linux/gateway/tool/error.h"
 #include "linux/gateway/tool/interrupt.h"
-#include "linux/gateway/tool/pins.h"
 #include "linux/gateway/tool/report.h"
+#include "linux/gateway/tool/senders.h"
 #include "linux/gateway/tool/settings.h"
 #include "linux/gateway/tool/snapshot.h"
 
@@ -54,33 +53,7 @@ std::string rates(const Snapshot& before, const Snapshot& s, double seconds) {
   return text.data();
 }
 
-// A flow as one row of the screen, sorted by bytes sent since the last screen.
-struct FlowRow {
-  gw_key key;
-  gw_flow flow;
-  std::uint64_t new_bytes;
-};
-
-using SentBytes = std::map<std::string, std::uint64_t>;
-
-std::vector<FlowRow> flow_rows(const Device& device, SentBytes& before) {
-  std::vector<FlowRow> rows;
-  SentBytes now;
-  for (const auto& [key, flow] : Pins(device).flows()) {
-    const std::string name(reinterpret_cast<const char*>(&key), sizeof(key));
-    const auto old = before.find(name);
-    const std::uint64_t had = old == before.end() ? 0 : old->second;
-    rows.push_back({key, flow, pst_sub_floor(flow.sent_bytes, had)});
-    now[name] = flow.sent_bytes;
-  }
-  before = std::move(now);
-  std::ranges::sort(rows, [](const FlowRow& a, const FlowRow& b) {
-    return std::pair(a.new_bytes, a.flow.sent_bytes) > std::pair(b.new_bytes, b.flow.sent_bytes);
-  });
-  return rows;
-}
-
-std::string rows_text(const std::vector<FlowRow>& rows, double seconds) {
+std::string rows_text(const std::vector<Sender>& rows, double seconds) {
   std::array<char, 240> row{};
   const auto put = [&](const char* sender, const char* receiver, const std::string& rate,
                        const std::string& sent, const std::string& offered,
@@ -111,15 +84,15 @@ int run_top(const Device& device, std::uint64_t interval_ns, std::uint64_t count
   const bool screen = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
   Snapshot before = require_attached(device);
   std::uint64_t looked_ns = clock_ns();
-  SentBytes sent;
-  flow_rows(device, sent);
+  Senders senders;
+  senders.look(device);
   for (std::uint64_t n = 0; !is_stopped() && (!count || n < count); ++n) {
     wait_ns(interval_ns);
     const Snapshot s = require_attached(device);
     const double seconds = static_cast<double>(clock_ns() - looked_ns) / 1e9;
     looked_ns = clock_ns();
     const std::string text = status_text(s) + "  " + bar(s) + "\n" + rates(before, s, seconds) +
-                             rows_text(flow_rows(device, sent), seconds);
+                             rows_text(senders.look(device), seconds);
     std::printf("%s%s", screen ? "\033[H\033[2J" : "", text.c_str());
     std::fflush(stdout);
     before = s;
