@@ -49,8 +49,8 @@ struct Gateway {
 
 void gateway_arrive(benchmark::State& state, std::uint32_t variant) {
   Gateway g(variant);
-  const pst_packet packet{0,       1498,    1, PST_KIND_CONTROLLED, PST_ECT0, false, true, nullptr,
-                          nullptr, nullptr, 0};
+  const pst_packet packet{
+      0, 1498, PST_KIND_CONTROLLED, PST_ECT0, false, true, nullptr, nullptr, nullptr, 0};
   std::size_t i = 0;
   for (auto _ : state) {
     pst_queue& q = g.inputs[i++ % kInputs];

@@ -125,7 +125,7 @@ PST_CALL void pst_law_accepted(u32 law, const union pst_law_params *p,
 			       const struct pst_packet *k)
 {
 	PST_REQUIRE(law < PST_LAW_COUNT);
-	PST_REQUIRE(pst_queue_fits(q) && k->bytes && k->segments >= 1);
+	PST_REQUIRE(pst_queue_fits(q) && k->bytes);
 	PST_LAW_DO(on_accepted, q, k)
 }
 
@@ -134,7 +134,7 @@ PST_CALL void pst_law_left(u32 law, const union pst_law_params *p,
 			   const struct pst_packet *k)
 {
 	PST_REQUIRE(law < PST_LAW_COUNT);
-	PST_REQUIRE(pst_queue_fits(q) && k->bytes && k->segments >= 1);
+	PST_REQUIRE(pst_queue_fits(q) && k->bytes);
 	PST_LAW_DO(on_left, q, k)
 }
 

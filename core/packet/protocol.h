@@ -42,9 +42,6 @@
 #define PST_TCP_RST 0x04
 #define PST_TCP_PSH 0x08
 #define PST_TCP_ACK 0x10
-#define PST_TCP_ECE 0x40
-#define PST_TCP_CWR 0x80
-#define PST_TCP_AE 0x100 /* RFC 9768 */
 #define PST_TCP_FLAGS 0x1ff
 #define PST_TCP_WINDOW_AT 14U	/* offset of the field */
 #define PST_TCP_CHECKSUM_AT 16U

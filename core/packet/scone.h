@@ -40,7 +40,6 @@
 #define PST_UDP_LENGTH_AT 4U
 #define PST_UDP_CHECKSUM_AT 6U
 #define PST_SCONE_HEAD_BYTES 14U
-#define PST_SCONE_LENGTHS_BYTES 7U /* of a packet whose IDs are empty */
 
 struct pst_scone_datagram {
 	struct pst_segment ends;	/* of it: addresses, tags, session, ipv6; and the ports */

@@ -89,8 +89,7 @@ enum pst_kind {
 /* A data packet that arrives at the queue or leaves it. */
 struct pst_packet {
 	u64 queued_ns;		/* when it arrived; of one that arrives, now */
-	u32 bytes;		/* IP packet length */
-	u16 segments;		/* TCP segments in it: > 1 for GSO packets */
+	u32 bytes;		/* of IP; in the kernel with its link header, and of all GSO segments */
 	u8 kind;		/* enum pst_kind */
 	u8 tos;			/* IPv4 TOS or IPv6 traffic class octet */
 	bool restrained;	/* controlled, and its window is all that limits it */

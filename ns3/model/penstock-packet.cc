@@ -14,7 +14,6 @@ PenstockPacket::Look(Ptr<const QueueDiscItem> item)
     item->GetUint8Value(QueueItem::IP_DSFIELD, view.tos);
     view.queued_ns = static_cast<uint64_t>(item->GetTimeStamp().GetNanoSeconds());
     view.bytes = item->GetSize();
-    view.segments = 1;
     view.kind = PST_KIND_OTHER;
     return view;
 }

@@ -58,7 +58,6 @@ inline pst_packet packet_view(std::uint32_t bytes, std::uint8_t kind, std::uint8
                               std::uint64_t queued_ns) {
   return {.queued_ns = queued_ns,
           .bytes = bytes,
-          .segments = 1,
           .kind = kind,
           .tos = ecn,
           .restrained = false,

@@ -177,7 +177,6 @@ class Control {
   static pst_packet packet(std::int64_t bytes, bool ecn_capable, std::uint64_t queued_ns) {
     return {.queued_ns = queued_ns,
             .bytes = checked32("packet_bytes", bytes, 1, 65535),
-            .segments = 1,
             .kind = PST_KIND_CONTROLLED,
             .tos = static_cast<std::uint8_t>(ecn_capable ? PST_ECT0 : PST_NOT_ECT),
             .restrained = false,

@@ -65,7 +65,6 @@ class Replay {
     pst_packet k{};
     k.bytes = static_cast<u32>(bytes);
     k.queued_ns = queued_ns;
-    k.segments = 1;
     k.answered = true;  // as ns-3's gateway says of each
     k.kind = PST_KIND_OTHER;
     k.tos = static_cast<u8>(ecn_capable ? PST_ECT0 : PST_NOT_ECT);

@@ -32,7 +32,6 @@ class Fair {
     pst_packet k{};
     k.queued_ns = q.now_ns;
     k.bytes = bytes;
-    k.segments = 1;
     k.kind = kind;
     k.tos = tos;
     k.restrained = restrained;

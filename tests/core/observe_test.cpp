@@ -44,7 +44,6 @@ TEST_P(Observe, R37GoingLiveStartsCalm) {
     c.observe = true;
     pst_packet k{};
     k.bytes = 1500;
-    k.segments = 1;
     for (u64 i = 1; i <= 1000; ++i) {
       q.now_ns = i * 10'000'000;
       q.bytes = level;

@@ -50,8 +50,8 @@ struct Gateway {
     for (const std::uint32_t bytes : {1U, 1500U, 65535U})
       for (const u8 tos : {u8{PST_NOT_ECT}, u8{PST_ECT0}}) {
         u8 label = tos;
-        const pst_packet k{q.now_ns, bytes,   1,     PST_KIND_OTHER, tos, false,
-                           tos != 0, nullptr, &rate, &label,         0};
+        const pst_packet k{q.now_ns, bytes,   PST_KIND_OTHER, tos,    false,
+                           tos != 0, nullptr, &rate,          &label, 0};
         const pst_verdict v = pst_gateway_arrive(&config, &state, &q, &k);
         EXPECT_TRUE(v != PST_MARK || tos == PST_ECT0);
         EXPECT_TRUE(v != PST_SIGNAL || config.signal == PST_SIGNAL_WINDOW);

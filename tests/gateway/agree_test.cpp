@@ -164,7 +164,6 @@ void data_here(const GatewayUnderTest& g, gw_shared& state, pst_gateway_flow& fl
   pst_packet k{};
   k.queued_ns = now_ns;
   k.bytes = packet_bytes;
-  k.segments = 1;
   k.kind = PST_KIND_CONTROLLED;
   const bool sees = pst_gateway_sees_packets(&c);
   if (sees) pst_gateway_left(&c, &state.gateway, &before, &k);

@@ -12,7 +12,6 @@ PST_FN void gw_packet_of(const struct __sk_buff *skb, u64 now_ns, struct pst_pac
 	__builtin_memset(k, 0, sizeof(*k));
 	k->queued_ns = now_ns;
 	k->bytes = skb->wire_len;
-	k->segments = (u16)pst_clamp(skb->gso_segs, 1, 65535);
 }
 
 /*
