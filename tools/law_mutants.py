@@ -184,7 +184,7 @@ LAW_MUTANTS: Final = (
         "VoAP's range",
         "law/voap.h",
         "	f->window_bytes = pst_clamp(f->window_bytes, least_bytes,\n"
-        "				    PST_VOAP_MOST_BYTES);",
+        "				    PST_MOST_WINDOW_BYTES);",
         "	f->window_bytes = pst_max(f->window_bytes, least_bytes);",
         ("a_window_of_VoAP_is_a_segment_at_least",),
         LAW,

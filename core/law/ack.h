@@ -5,8 +5,17 @@
 
 #include "../base.h"
 
+/* The largest window there is (RFC 7323 section 2.3). */
+#define PST_MOST_WINDOW_BYTES (65535ULL << 14)
+
+/* The parameter of laws that need a round trip. */
+#define PST_RTT_PARAM(P)                                                       \
+	P(rtt_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS,                 \
+	  "RTT assumed until one has been measured",                          \
+	  "our choice: a path across a continent")
+
 struct pst_ack {
-	u64 window_bytes;	/* Wr = field << scale; <= 65535 << 14 */
+	u64 window_bytes;	/* Wr = field << scale; at most the largest */
 	u64 rtt_ns;		/* the flow's RTT; 0 if unknown */
 	u32 mss_bytes;		/* payload of a whole segment of this flow; >= 1 */
 	u32 granule_bytes;	/* 1 << scale: the window's smallest step */
@@ -27,7 +36,7 @@ PST_FN bool pst_ack_fills_window(const struct pst_ack *a)
 /* What a host keeps to, so that no law overflows. */
 PST_FN bool pst_ack_fits(const struct pst_ack *a)
 {
-	return a->window_bytes <= 65535ULL << 14 && a->rtt_ns <= PST_MAX_NS &&
+	return a->window_bytes <= PST_MOST_WINDOW_BYTES && a->rtt_ns <= PST_MAX_NS &&
 	       a->acked_bytes <= a->flight_bytes;
 }
 

@@ -37,7 +37,7 @@
 	P(first_bytes, PST_BYTES, PST_OF_BUFFER(1, 2), 1, PST_MAX_BYTES,      \
 	  "suggested window at the start",                                    \
 	  "our choice: one such window alone cannot exceed the target")       \
-	P(cap_bytes, PST_BYTES, PST_IS(1073725440), 1, PST_MAX_BYTES,         \
+	P(cap_bytes, PST_BYTES, PST_IS(PST_MOST_WINDOW_BYTES), 1, PST_MAX_BYTES, \
 	  "largest suggested window",                                         \
 	  "RFC 7323 section 2.3: the largest window there is")
 

@@ -18,8 +18,8 @@
 
 #include "../math/average.h"
 #include "../math/log2.h"
-#include "../queue/queue.h"
 #include "ack.h"
+#include "packets.h"
 
 #define PST_EWA_TITLE "EWA, explicit window adaptation"
 #define PST_EWA_SOURCE "nis-2004 section 12.2, eq. 12.1 to 12.4"
@@ -49,9 +49,7 @@
 	  "nis-2004 section 12.2.3")                                          \
 	P(cap_bytes, PST_BYTES, PST_IS(373760), 1, PST_MAX_BYTES,             \
 	  "largest sending window", "nis-2004 section 15.3.4")                \
-	P(packet_bytes, PST_BYTES, PST_IS(PST_FULL_PACKET_BYTES), 1, 65535,  \
-	  "packet size that converts a queue limit in bytes to packets",      \
-	  "nis-2004 Table F.1: B is in packets")
+	PST_PACKET_PARAM(P, "F.1")
 
 #define PST_EWA_STATE(S)                                                     \
 	S(alpha_q16, PST_RATIO_Q16, "utilization factor")                    \
@@ -77,22 +75,12 @@ PST_FN u64 pst_ewa_limit_pkts(const struct pst_ewa_params *p,
 	return pst_min(q->limit_bytes / p->packet_bytes, PST_MAX_PKTS);
 }
 
-/* Q in packets, rounded up. */
-PST_FN u64 pst_ewa_queue_pkts(const struct pst_ewa_params *p,
-			      const struct pst_queue *q)
-{
-	if (q->limit_packets)
-		return pst_min(q->packets, PST_MAX_PKTS);
-	return pst_min(pst_round_up(q->bytes, p->packet_bytes) /
-			       p->packet_bytes, PST_MAX_PKTS);
-}
-
 /* Equation 12.1 without the factor MSS and the minimum. */
 PST_FN void pst_ewa_measure(const struct pst_ewa_params *p,
 			    struct pst_ewa_state *s, const struct pst_queue *q)
 {
 	s->free_pkts = pst_sub_floor(pst_ewa_limit_pkts(p, q),
-				     pst_ewa_queue_pkts(p, q));
+				     pst_packets_queued(q, p->packet_bytes));
 	s->segments_q16 = (s->alpha_q16 * pst_log2_q16(s->free_pkts)) >> 16;
 }
 
@@ -110,7 +98,7 @@ PST_FN u64 pst_ewa_on_tick(const struct pst_ewa_params *p,
 	u64 limit_pkts = pst_ewa_limit_pkts(p, q);
 
 	s->mean_pkts_q16 = pst_average_q16(s->mean_pkts_q16,
-					   pst_ewa_queue_pkts(p, q),
+					   pst_packets_queued(q, p->packet_bytes),
 					   p->weight_q32);
 	if (s->mean_pkts_q16 < p->low_q16 * limit_pkts)
 		s->alpha_q16 = pst_min(s->alpha_q16 + p->up_q16,

@@ -20,8 +20,8 @@
 
 #include "../math/fuzzy.h"
 #include "../math/log2.h"
-#include "../queue/queue.h"
 #include "ack.h"
+#include "packets.h"
 
 #define PST_FEWA_TITLE "FEWA, fuzzy explicit window adaptation"
 #define PST_FEWA_SOURCE "nis-2004 section 13.2, Appendix E, Table F.2"
@@ -65,9 +65,7 @@
 	  "our choice; docs/methods/fewa.md")                                  \
 	P(cap_bytes, PST_BYTES, PST_IS(373760), 1, PST_MAX_BYTES,              \
 	  "largest sending window", "nis-2004 section 15.3.4")                 \
-	P(packet_bytes, PST_BYTES, PST_IS(PST_FULL_PACKET_BYTES), 1, 65535,  \
-	  "packet size that converts a queue limit in bytes to packets",      \
-	  "nis-2004 Table F.2: B is in packets")
+	PST_PACKET_PARAM(P, "F.2")
 
 #define PST_FEWA_OWN_STATE(S)                                                   \
 	S(alphas_1_q16, PST_RATIO_Q16, "alpha_1 for this queue limit")        \
@@ -110,16 +108,6 @@ PST_FN u64 pst_fewa_limit_pkts(const struct pst_fewa_params *p,
 	if (q->limit_packets)
 		return pst_min(q->limit_packets, PST_MAX_PKTS);
 	return pst_clamp(q->limit_bytes / p->packet_bytes, 1, PST_MAX_PKTS);
-}
-
-/* Q in packets, rounded up. */
-PST_FN u64 pst_fewa_queue_pkts(const struct pst_fewa_params *p,
-			       const struct pst_queue *q)
-{
-	if (q->limit_packets)
-		return pst_min(q->packets, PST_MAX_PKTS);
-	return pst_min(pst_round_up(q->bytes, p->packet_bytes) /
-			       p->packet_bytes, PST_MAX_PKTS);
 }
 
 /* log2((1 - f) * packets), at least 1: as if two packets were free. */
@@ -176,7 +164,7 @@ PST_FN void pst_fewa_measure(const struct pst_fewa_params *p,
 			     struct pst_fewa_state *s, const struct pst_queue *q)
 {
 	u64 limit_pkts = pst_fewa_limit_pkts(p, q);
-	u64 queue_pkts = pst_fewa_queue_pkts(p, q);
+	u64 queue_pkts = pst_packets_queued(q, p->packet_bytes);
 	u64 target_pkts = pst_max((limit_pkts * p->target_q16) >> 16, 1);
 	u64 before_pkts = s->measured ? s->queue_pkts : queue_pkts;
 	u64 grown_pkts = pst_sub_floor(limit_pkts + queue_pkts, before_pkts);

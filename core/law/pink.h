@@ -22,10 +22,7 @@
 #define PST_PINK_FORMULA "min(window_bytes, max(share_bytes, mss_bytes))"
 #define PST_PINK_HAS(H) H(on_ack) H(divides)
 
-#define PST_PINK_PARAMS(P)                                     \
-	P(rtt_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS, \
-	  "RTT assumed until one has been measured",                          \
-	  "our choice: a path across a continent")
+#define PST_PINK_PARAMS(P) PST_RTT_PARAM(P)
 
 #define PST_PINK_STATE(S) \
 	S(share_bytes, PST_BYTES, "C * RTT_i / N of the last ACK")

@@ -10,21 +10,17 @@
 
 /* Weight of one ACK's RTT in the mean: 1/256. */
 #define PST_PIPE_RTT_WEIGHT_Q32 16777216ULL
-/* No window has more segments, RFC 7323 section 2.3. */
-#define PST_PIPE_MAX_SEGMENTS 1073725440ULL
+/* No window has more segments. */
+#define PST_PIPE_MAX_SEGMENTS PST_MOST_WINDOW_BYTES
 
 /* The parameters of all of these laws, and of those with a loop. */
-#define PST_PIPE_RTT_PARAM(P)                                                  \
-	P(rtt_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS,                 \
-	  "RTT assumed until one has been measured",                          \
-	  "our choice: a path across a continent")
 #define PST_PIPE_HEADER_PARAM(P)                                               \
 	P(header_bytes, PST_BYTES,                                             \
 	  PST_IS(PST_HEADERS_BYTES + PST_TIMESTAMPS_BYTES + PST_ETHERNET_BYTES), 0, 256, \
 	  "header bytes per segment on the wire",                             \
 	  "Ethernet, IPv4, and TCP with timestamps")
 #define PST_PIPE_LOOP_PARAMS(P)                                                \
-	PST_PIPE_RTT_PARAM(P)                                                  \
+	PST_RTT_PARAM(P)                                                       \
 	P(delayed_ack_ns, PST_NS, PST_IS(40000000), 0, PST_MAX_NS,             \
 	  "how long a receiver may delay the ACK of a single segment",        \
 	  "Linux' least; RFC 1122 section 4.2.3.2 allows 500 ms")              \

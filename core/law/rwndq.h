@@ -28,9 +28,6 @@
 #define PST_RWNDQ_HAS(H) H(init) H(on_tick) H(on_ack) H(divides)
 #define PST_RWNDQ_FORMULA "min(window_bytes, each_bytes)"
 
-/* RFC 7323 section 2.3. */
-#define PST_RWNDQ_MAX_WINDOW 1073725440ULL
-
 #define PST_RWNDQ_PARAMS(P)                                                    \
 	P(interval_ns, PST_NS, PST_IS(1000000), 100000, PST_MAX_NS,            \
 	  "sampling interval of the queue (T)", "IPCCC 2015, its module")     \
@@ -39,9 +36,9 @@
 	  "IPCCC 2015, its module")                                            \
 	P(target_bytes, PST_BYTES, PST_OF_BUFFER(1, 4), 1, PST_MAX_BYTES,      \
 	  "target queue length", "IPCCC 2015, Listing 1")                     \
-	P(least_bytes, PST_BYTES, PST_IS(88), 1, PST_RWNDQ_MAX_WINDOW,                \
+	P(least_bytes, PST_BYTES, PST_IS(88), 1, PST_MOST_WINDOW_BYTES, \
 	  "smallest window", "IPCCC 2015, Listing 1: Linux' TCP_MIN_MSS")      \
-	P(most_bytes, PST_BYTES, PST_IS(65535), 1, PST_RWNDQ_MAX_WINDOW,              \
+	P(most_bytes, PST_BYTES, PST_IS(65535), 1, PST_MOST_WINDOW_BYTES, \
 	  "largest window", "IPCCC 2015, Listing 1")
 
 #define PST_RWNDQ_STATE(S)                                              \

@@ -32,7 +32,7 @@
 	P(high_bytes, PST_BYTES, PST_OF_BUFFER(7, 8), 0, PST_MAX_BYTES,        \
 	  "queue up to which each flow keeps two segments",                    \
 	  "our choice; docs/methods/share.md")                                 \
-	PST_PIPE_RTT_PARAM(P)                                                  \
+	PST_RTT_PARAM(P)                                                       \
 	PST_PIPE_HEADER_PARAM(P)
 
 #define PST_SHARE_STATE(S)                                                    \

@@ -6,7 +6,8 @@
  *   UDP(t) = (1 - g) UDP(t - T) + g * bytes in T / T
  *   window = rate * RTT
  *
- * UDP(t) counts all non-TCP traffic that entered the queue.
+ * UDP(t) counts all traffic that no window controls and that entered the queue: what is not
+ * TCP, and TCP that passes or is beyond its windows.
  */
 #ifndef PENSTOCK_CORE_LAW_UDP_H
 #define PENSTOCK_CORE_LAW_UDP_H
@@ -22,13 +23,11 @@
 	P(udp_weight_q32, PST_RATIO_Q32, PST_IS(1073741824), 4295, PST_Q32_ONE,    \
 	  "weight of one interval in UDP's mean rate (g)",                     \
 	  "our choice: a step counts for 90 % after 0.8 s")                    \
-	P(rtt_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS,                 \
-	  "RTT assumed until one has been measured",                          \
-	  "our choice: a path across a continent")
+	PST_RTT_PARAM(P)
 
 #define PST_UDP_STATE(S)                                                       \
-	S(udp_bytes, PST_BYTES, "bytes that were not TCP in this interval")    \
-	S(udp_bytes_per_s_q16, PST_BYTES, "mean rate of what is not TCP")      \
+	S(udp_bytes, PST_BYTES, "bytes that no window controls in this interval")    \
+	S(udp_bytes_per_s_q16, PST_BYTES, "mean rate of what no window controls")      \
 	S(share_bytes, PST_BYTES, "rate share times RTT of the last ACK")
 
 struct pst_udp {

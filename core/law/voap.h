@@ -56,9 +56,6 @@ struct pst_voap_flow {
 	PST_VOAP_FLOW(PST_FLOW_FIELD)
 };
 
-/* No window is larger, RFC 7323 section 2.3. */
-#define PST_VOAP_MOST_BYTES 1073725440ULL
-
 PST_FN void pst_voap_on_accepted(const struct pst_voap_params *p,
 			    struct pst_voap_state *s,
 			    const struct pst_queue *q,
@@ -119,13 +116,13 @@ PST_FN u64 pst_voap_on_ack(const struct pst_voap_params *p,
 
 	pst_udp_share(&s->udp, q, rtt_ns);
 	least_bytes = pst_min(pst_max(s->udp.share_bytes, pst_max(a->mss_bytes, 1)),
-			      PST_VOAP_MOST_BYTES);
+			      PST_MOST_WINDOW_BYTES);
 	if (f->window_bytes)
 		pst_voap_step(p, f, q, a, rtt_ns);
 	else
 		f->next_ns = q->now_ns + rtt_ns + pst_voap_wait_ns(q);
 	f->window_bytes = pst_clamp(f->window_bytes, least_bytes,
-				    PST_VOAP_MOST_BYTES);
+				    PST_MOST_WINDOW_BYTES);
 	s->vegas_bytes = f->window_bytes;
 	return pst_min(a->window_bytes, f->window_bytes);
 }

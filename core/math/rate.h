@@ -32,7 +32,7 @@ PST_FN u64 pst_rate_weight_q31(u64 x_q32)
 }
 
 /*
- * @bytes (at most 65,535) arrive; @average_ns is K. The first arrival counts as K after
+ * @bytes (at most 2^20) arrive; @average_ns is K. The first arrival counts as K after
  * another, and no gap as longer than 255 K.
  */
 PST_FN void pst_rate_add(struct pst_rate *r, u64 bytes, u64 now_ns, u64 average_ns)

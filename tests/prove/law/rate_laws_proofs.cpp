@@ -39,7 +39,7 @@ pst_voap_params any_voap_params() {
 
 pst_voap_flow any_voap_flow() {
   pst_voap_flow f = {};
-  f.window_bytes = u64::up_to("f.window_bytes", PST_VOAP_MOST_BYTES);
+  f.window_bytes = u64::up_to("f.window_bytes", PST_MOST_WINDOW_BYTES);
   f.next_ns = u64::up_to("f.next_ns", MOST_NOW_NS + 2 * PST_MAX_NS);
   return f;
 }
@@ -112,7 +112,7 @@ PROOF(a_step_of_VoAP_keeps_a_flow_in_its_ranges) {
   const pst_ack a = any_law_ack();
   pst_voap_flow f = any_voap_flow();
   pst_voap_step(&p, &f, &q, &a, u64::exactly(between(1, PST_MAX_NS, "rtt_ns")));
-  holds(f.window_bytes <= PST_VOAP_MOST_BYTES + MOST_MSS_BYTES, "a segment more at most");
+  holds(f.window_bytes <= PST_MOST_WINDOW_BYTES + MOST_MSS_BYTES, "a segment more at most");
   holds_voap_flow(f);
 }
 
@@ -124,8 +124,8 @@ PROOF(a_window_of_VoAP_is_a_segment_at_least) {
   s.udp = any_udp();
   pst_voap_flow f = any_voap_flow();
   holds_window(pst_voap_on_ack(&p, &s, &f, &q, &a), a);
-  holds(f.window_bytes <= PST_VOAP_MOST_BYTES, "no window is larger");
-  holds(f.window_bytes >= pst_min(a.mss_bytes, PST_VOAP_MOST_BYTES), "a segment at least");
+  holds(f.window_bytes <= PST_MOST_WINDOW_BYTES, "no window is larger");
+  holds(f.window_bytes >= pst_min(a.mss_bytes, PST_MOST_WINDOW_BYTES), "a segment at least");
   holds_voap_flow(f);
   holds_udp(s.udp);
 }
