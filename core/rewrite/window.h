@@ -12,7 +12,8 @@
  *       window, as long as data is seen. Data beyond every edge changes no state
  *       until it is acknowledged; data below the newest ACK proves that ACK forged
  *       if an older ACK acknowledges it (pst_flow_settle()).
- *   R5  a zero window, and its re-opening, is the receiver's: passes unchanged.
+ *   R5  a zero window is the receiver's: passes unchanged. Its re-opening is not frozen
+ *       (R9), and only the law limits it.
  *   R11 an ACK older than the newest changes no state. It carries the newest
  *       field, or more if R2 requires it: the newest may be lost.
  *   R9  a duplicate pure ACK keeps the field last sent, unless the receiver's

@@ -55,8 +55,7 @@ PST_FN bool gw_lock(struct gw_flow *f)
 }
 
 /*
- * Data must not pass unseen, as windows depend on it (R2). The next holder of the lock
- * records it.
+ * Data must not pass unseen, as windows depend on it (R2). The next ACK records it.
  */
 PST_FN void gw_miss_data(struct gw_flow *f, u32 end)
 {
