@@ -31,6 +31,16 @@ def _print(found: Sequence[Tried]) -> None:
     screen.out().print(screen.table("", _HEADERS, rows, left=1))
 
 
+def _warn(found: Sequence[Tried], seeds: int) -> None:
+    if seeds == 1:
+        screen.say("One seed has no interval: what needs one cannot be told. --seeds 2 gives it.")
+    screen.say(
+        f"{len(found)} combinations were judged by {found[0].fared.told} statements of one paper: "
+        "the best of many agrees in part by chance. A setting is found only if it also meets what "
+        "it was not chosen for: other seeds, figures and scenarios."
+    )
+
+
 def fit(
     paper: Annotated[
         str,
@@ -79,11 +89,4 @@ def fit(
             print(json.dumps({"kind": "combination", **what, **vars(each.fared)}))
     else:
         _print(found)
-    told = found[0].fared.told
-    if len(numbers.seeds(effort.seeds, 1)) == 1:
-        screen.say("One seed has no interval: what needs one cannot be told. --seeds 2 gives it.")
-    screen.say(
-        f"{len(found)} combinations were judged by {told} statements of one paper: the best of "
-        "many agrees in part by chance. A setting is found only if it also meets what it was not "
-        "chosen for: other seeds, figures and scenarios."
-    )
+    _warn(found, len(numbers.seeds(effort.seeds, 1)))
