@@ -331,11 +331,12 @@ static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 		return 0;
 	f = &at_hand->flow;
 	__builtin_memset(f, 0, sizeof(*f));
+	/* First: Linux 6.1 leaves no stack to keep @skb and @s meanwhile. */
+	f->skip = (u8)gw_agreed(skb, s, h);
 	f->gateway = h->gateway;
 	f->pace = h->pace;
 	f->seen_ns = bpf_ktime_get_ns();
 	pst_gateway_opened(&f->gateway, forward, f->seen_ns);
-	f->skip = (u8)gw_agreed(skb, s, h);
 	f->mark = h->mark;
 	f->shape = h->shape;
 	/* Last, as Linux 6.1 leaves no stack to keep it meanwhile. */
