@@ -10,7 +10,6 @@
 #include "linux/gateway/tool/divided.h"
 #include "linux/gateway/tool/new_file.h"
 #include "linux/gateway/tool/passive.h"
-#include "linux/gateway/tool/rights.h"
 #include "linux/gateway/tool/scone.h"
 #include "linux/gateway/tool/settings.h"
 
@@ -118,7 +117,6 @@ int serve_metrics(const std::string& name, int port) {
   HttpServer server(listen_on(endpoint), "", [&name](const HttpRequest&) {
     return HttpAnswer{200, "text/plain; version=0.0.4", metrics_text(find_snapshot(name)), false};
   });
-  keep_unit_rights();
   for (;;) server.poll_once(-1);
 }
 
