@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::uint32_t kSelectorsEach = 2;  // room for these on average
 constexpr std::uint32_t kPrefixesEach = 4;
+constexpr int kStarts = 20;
 
 bool show_messages = false;
 bool casts_allowed = true;
@@ -145,10 +146,14 @@ void Program::start(bool fresh) const {
   run.data_size_in = packet.size();
   run.ctx_in = &context;
   run.ctx_size_in = sizeof(context);
-  const int error = bpf_prog_test_run_opts(fd("penstock_start"), &run);
-  if (error) throw system_error("cannot start the method", -error);
-  if (run.retval)
-    throw Error(kFailed, "cannot start the method's clock (" + std::to_string(run.retval) + ")");
+  // The kernel takes memory for a timer without waiting, and may have none for a moment.
+  for (int start = 0; start < kStarts; ++start) {
+    const int error = bpf_prog_test_run_opts(fd("penstock_start"), &run);
+    if (error) throw system_error("cannot start the method", -error);
+    if (!run.retval) return;
+    usleep(1000);
+  }
+  throw Error(kFailed, "cannot start the method's clock (" + std::to_string(run.retval) + ")");
 }
 
 }  // namespace penstock::gw
