@@ -89,8 +89,9 @@ int run_top(const Device& device, std::uint64_t interval_ns, std::uint64_t count
   for (std::uint64_t n = 0; !is_stopped() && (!count || n < count); ++n) {
     wait_ns(interval_ns);
     const Snapshot s = require_attached(device);
-    const double seconds = static_cast<double>(clock_ns() - looked_ns) / 1e9;
-    looked_ns = clock_ns();
+    const std::uint64_t now_ns = clock_ns();
+    const double seconds = static_cast<double>(now_ns - looked_ns) / 1e9;
+    looked_ns = now_ns;
     const std::string text = status_text(s) + "  " + bar(s) + "\n" + rates(before, s, seconds) +
                              rows_text(senders.look(device), seconds);
     std::printf("%s%s", screen ? "\033[H\033[2J" : "", text.c_str());
