@@ -42,7 +42,7 @@ function(penstock_tests name)
 endfunction()
 
 # These compare so much that their own code counts, or send in real time.
-set(computing contest_test options_test gateway_tests)
+set(computing contest_test fair_pulse_test options_test gateway_tests)
 set(sim_tests_processes 12)
 # Fewer, as the tests of a process share loaded programs.
 set(gateway_tests_processes 4)

@@ -33,16 +33,17 @@ PST_FN bool gw_try_lock(struct gw_flow *f)
 	return !__sync_val_compare_and_swap(&f->lock, 0, 1);
 }
 
-static __attribute__((noinline)) bool gw_lock_slowly(struct gw_flow *f)
+/* A global function, as in forward.h. */
+__attribute__((noinline)) int gw_lock_slowly(struct gw_flow *f)
 {
 	int i;
 
 	if (!f)
-		return false;
+		return 0;
 	for (i = 0; i < GW_LOCK_TRIES; i++)
 		if (gw_try_lock(f))
-			return true;
-	return false;
+			return 1;
+	return 0;
 }
 
 /*
@@ -95,13 +96,15 @@ __attribute__((noinline)) int gw_contend(const struct pst_segment *s, struct gw_
 {
 	const struct gw_config *c = gw_config();
 	struct gw_scratch *at_hand = gw_scratch();
-	u64 best = 0, fit;
-	u32 i, last = 0, chosen = PST_CONTENDERS;
+	struct gw_contest *found;
 	struct gw_flow *f;
-	int count = 0;
+	u64 fit;
+	u32 i;
 
 	if (!s || !k || !at_hand)
 		return 0;
+	found = &at_hand->contest;
+	*found = (struct gw_contest){ .chosen = PST_CONTENDERS };
 	/* Linux 6.1 takes no argument of a global function for a map's key. */
 	at_hand->key = *k;
 	for (i = 0; i < PST_CONTENDERS; i++) {
@@ -109,18 +112,18 @@ __attribute__((noinline)) int gw_contend(const struct pst_segment *s, struct gw_
 		f = bpf_map_lookup_elem(&flows, &at_hand->key);
 		if (!f)
 			continue;
-		count++;
-		last = i;
+		found->count++;
+		found->last = (u8)i;
 		fit = pst_contest_fit(&f->gateway.flow, &f->ends,
 				      gw_skip_of(c, f) == GW_CONTROLLED, f->seen_ns, s,
 				      forward);
-		if (fit > best) {
-			best = fit;
-			chosen = i;
+		if (fit > found->best) {
+			found->best = fit;
+			found->chosen = (u8)i;
 		}
 	}
-	k->contender = (u8)(count > 1 ? chosen : last);
-	return count;
+	k->contender = found->count > 1 ? found->chosen : found->last;
+	return found->count;
 }
 
 /* The same where there may be others with the same ends, or a handshake of them. */

@@ -59,32 +59,33 @@ __attribute__((noinline)) int gw_read_options(struct __sk_buff *skb,
 PST_FN bool gw_exempts(const struct gw_exemption *e, const u32 *address,
 		       u16 port)
 {
+	u32 differ = 0;
 	int i;
 
 	if (e->port && e->port != port)
 		return false;
 	for (i = 0; i < 4; i++)
-		if ((address[i] & e->mask[i]) != e->address[i])
-			return false;
-	return true;
+		differ |= (address[i] & e->mask[i]) ^ e->address[i];
+	return !differ;
 }
 
-static __attribute__((noinline)) bool gw_is_exempt(const struct gw_key *k)
+/* A global function, as in forward.h. */
+__attribute__((noinline)) int gw_is_exempt(const struct gw_key *k)
 {
 	const struct gw_config *c = gw_settings();
 	u32 i;
 
 	if (!k)
-		return false;
+		return 0;
 	for (i = 0; i < GW_MAX_EXEMPTIONS; i++) {
 		if (i >= c->exemption_count)
 			break;
 		if (gw_exempts(&c->exemptions[i], k->sender, k->sender_port) ||
 		    gw_exempts(&c->exemptions[i], k->receiver,
 			       k->receiver_port))
-			return true;
+			return 1;
 	}
-	return false;
+	return 0;
 }
 
 /* What both SYNs ask for so far: 1 << enum gw_skip. */

@@ -50,7 +50,15 @@ struct gw_clock {
 
 #define GW_CHUNK_BYTES 512 /* the limit of bpf_csum_diff() on all kernels */
 
-/* Data too large for the stack. */
+/* What gw_contend() has found so far. */
+struct gw_contest {
+	u64 best;	/* fit of the chosen one */
+	int count;
+	u8 chosen;
+	u8 last;
+};
+
+/* Data too large for the stack, or whose values the verifier is not to follow. */
 struct gw_scratch {
 	u32 words[GW_CHUNK_BYTES / 4 + 1]; /* the verifier assumes that one more is possible */
 	u8 header[PST_TCP_BYTES + PST_OPTION_ROOM];
@@ -58,6 +66,7 @@ struct gw_scratch {
 	struct gw_half_open half_open;
 	struct gw_key key;
 	struct pst_syn syn;
+	struct gw_contest contest;
 };
 
 struct {

@@ -79,26 +79,29 @@ __attribute__((noinline)) u64 gw_sum(struct __sk_buff *skb, u32 offset, u32 byte
 {
 	struct gw_scratch *at_hand = gw_scratch();
 	s64 sum = 0;
-	u32 i;
+	u32 i, last;
 
 	if (!at_hand)
 		return GW_NO_SUM;
-	for (i = 0; i < GW_MAX_CHUNKS && bytes; i++) {
-		/* Linux 6.1 derives the bounds of the length from this mask alone. */
-		u32 last = (u32)pst_opaque(pst_min(bytes, GW_CHUNK_BYTES) - 1) &
-			   (GW_CHUNK_BYTES - 1);
-		u32 length = last + 1;
-
-		/* The padding is zero. */
-		at_hand->words[last / 4] = 0;
-		if (bpf_skb_load_bytes(skb, offset, at_hand->words, length))
+	/* All of one length: the verifier follows one way through each. */
+	for (i = 0; i < GW_MAX_CHUNKS && bytes >= GW_CHUNK_BYTES; i++) {
+		if (bpf_skb_load_bytes(skb, offset, at_hand->words, GW_CHUNK_BYTES))
 			return GW_NO_SUM;
-		sum = bpf_csum_diff(0, 0, at_hand->words, (length + 3) & ~3U,
-				    (u32)sum);
-		offset += length;
-		bytes -= length;
+		sum = bpf_csum_diff(0, 0, at_hand->words, GW_CHUNK_BYTES, (u32)sum);
+		offset += GW_CHUNK_BYTES;
+		bytes -= GW_CHUNK_BYTES;
 	}
-	return bytes ? GW_NO_SUM : (u32)sum;
+	if (bytes >= GW_CHUNK_BYTES)
+		return GW_NO_SUM;
+	if (!bytes)
+		return (u32)sum;
+	/* Linux 6.1 derives the bounds of the length from this mask alone. */
+	last = (u32)pst_opaque(bytes - 1) & (GW_CHUNK_BYTES - 1);
+	/* The padding is zero. */
+	at_hand->words[last / 4] = 0;
+	if (bpf_skb_load_bytes(skb, offset, at_hand->words, last + 1))
+		return GW_NO_SUM;
+	return (u32)bpf_csum_diff(0, 0, at_hand->words, (last + 4) & ~3U, (u32)sum);
 }
 
 enum gw_checksum {
