@@ -41,8 +41,9 @@ function(penstock_tests name)
   endif()
 endfunction()
 
-# These compare so much that their own code counts, or send in real time.
-set(computing contest_test fair_pulse_test options_test gateway_tests)
+# These compare so much that their own code counts, send in real time, or have copies of the
+# simulator's inline functions, of which the linker keeps the first.
+set(computing contest_test fair_pulse_test options_test gateway_tests sim_tests)
 set(sim_tests_processes 12)
 # Fewer, as the tests of a process share loaded programs.
 set(gateway_tests_processes 4)
