@@ -67,6 +67,7 @@ class Campaign:
             self._end(kind)
         except KeyboardInterrupt:
             kind = KeyboardInterrupt
+            self._pool.kill()  # again: the first time may have been cut
         if self._watch.blames(kind):
             raise UserError("interrupted" + self._kept(), Exit.INTERRUPTED) from None
 

@@ -122,6 +122,34 @@ def test_interrupted_while_workers_start(
     wait_for_gone(pids, PATIENCE_S)
 
 
+ORPHAN = """
+from concurrent.futures import BrokenExecutor
+from multiprocessing import resource_tracker, synchronize
+
+import _multiprocessing
+from penstock.runs import processes
+
+forget = lambda name: resource_tracker.unregister(name, "semaphore")
+synchronize.SemLock._cleanup = staticmethod(forget)
+with processes.starting():
+    workers = processes.executor(2)
+    _multiprocessing.sem_unlink(workers._call_queue._rlock._semlock.name)
+    task = workers.submit(int)
+try:
+    task.result()
+except BrokenExecutor:
+    print("the worker died")
+"""
+
+
+def test_a_worker_whose_run_has_ended_says_nothing() -> None:
+    """The run's semaphores are gone before the worker has opened them."""
+    done = subprocess.run(
+        [sys.executable, "-c", ORPHAN], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "the worker died\n", "")
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_interrupted_while_it_loads(small: Path, tmp_path: Path, module: str) -> None:
     running = start(tmp_path, "run", str(small), *LONG, python=("-X", "importtime"))
