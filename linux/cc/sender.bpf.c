@@ -28,6 +28,26 @@ static __always_inline void cc_init(struct sock *sk, u32 method, u32 sharing)
 	cc_join(sk, c, sharing);
 }
 
+/* Neither is 0 or above that in a kernel which runs all programs. */
+static __always_inline bool cc_is_sound(u32 segments)
+{
+	return segments && segments <= CC_INFINITE_SSTHRESH;
+}
+
+/*
+ * A kernel that does not run ssthresh or undo_cwnd takes what was on its stack for the
+ * answer: one with changes of its own has done so. 0 would stop the connection for ever, as
+ * nothing in flight means no timer. So as Reno then.
+ */
+static __always_inline void cc_mend(struct tcp_sock *tp)
+{
+	if (cc_is_sound(tp->snd_ssthresh) && cc_is_sound(tp->snd_cwnd))
+		return;
+	if (!cc_is_sound(tp->snd_ssthresh))
+		tp->snd_ssthresh = (u32)pst_max(tp->prior_cwnd >> 1, CC_LEAST_SEGMENTS);
+	tp->snd_cwnd = (u32)pst_clamp(tp->snd_cwnd, 1, pst_max(tp->prior_cwnd, 1));
+}
+
 static __always_inline void cc_pkts_acked(struct sock *sk, const struct ack_sample *sample,
 					  u32 method, u32 sharing)
 {
@@ -35,6 +55,7 @@ static __always_inline void cc_pkts_acked(struct sock *sk, const struct ack_samp
 	struct tcp_sock *tp = cc_tcp(sk);
 	struct pst_sender_view v = {};
 
+	cc_mend(tp);
 	if (!c)
 		return;
 	c->reduced = false;
