@@ -28,7 +28,13 @@ static __always_inline void cc_init(struct sock *sk, u32 method, u32 sharing)
 	cc_join(sk, c, sharing);
 }
 
-/* Neither is 0 or above that in a kernel which runs all programs. */
+/* Reno's threshold, where the method cannot be asked. */
+static __always_inline u32 cc_reno_ssthresh(u32 cwnd)
+{
+	return (u32)pst_max(cwnd >> 1, CC_LEAST_SEGMENTS);
+}
+
+/* As each threshold and window is in a kernel that runs all programs. */
 static __always_inline bool cc_is_sound(u32 segments)
 {
 	return segments && segments <= CC_INFINITE_SSTHRESH;
@@ -37,14 +43,14 @@ static __always_inline bool cc_is_sound(u32 segments)
 /*
  * A kernel that does not run ssthresh or undo_cwnd takes what was on its stack for the
  * answer: one with changes of its own has done so. 0 would stop the connection for ever, as
- * nothing in flight means no timer. So as Reno then.
+ * nothing in flight means no timer.
  */
 static __always_inline void cc_mend(struct tcp_sock *tp)
 {
 	if (cc_is_sound(tp->snd_ssthresh) && cc_is_sound(tp->snd_cwnd))
 		return;
 	if (!cc_is_sound(tp->snd_ssthresh))
-		tp->snd_ssthresh = (u32)pst_max(tp->prior_cwnd >> 1, CC_LEAST_SEGMENTS);
+		tp->snd_ssthresh = cc_reno_ssthresh(tp->prior_cwnd);
 	tp->snd_cwnd = (u32)pst_clamp(tp->snd_cwnd, 1, pst_max(tp->prior_cwnd, 1));
 }
 
@@ -104,8 +110,8 @@ static __always_inline u32 cc_ssthresh(struct sock *sk, u32 method, u32 sharing)
 	struct cc_connection *c = cc_connection_of(sk);
 	struct tcp_sock *tp = cc_tcp(sk);
 
-	if (!c) /* no memory for it: as Reno */
-		return pst_max(tp->snd_cwnd >> 1, CC_LEAST_SEGMENTS);
+	if (!c) /* no memory for it */
+		return cc_reno_ssthresh(tp->snd_cwnd);
 	cc_take_window(tp, &c->window);
 	c->window_before = c->window;
 	c->state_before = c->state;

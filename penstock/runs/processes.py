@@ -102,8 +102,10 @@ def executor(workers: int) -> ProcessPoolExecutor:
     context = _Context()
     context.set_forkserver_preload(
         [
-            *(__name__, "penstock.runs.worker_server"),
-            *("penstock.runs.workers", "penstock.runs.backends.sim"),
+            __name__,
+            "penstock.runs.worker_server",
+            "penstock.runs.workers",
+            "penstock.runs.backends.sim",
         ]
     )
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker)

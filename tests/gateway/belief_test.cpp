@@ -61,6 +61,32 @@ TEST_P(Belief, R35ADamagedSegmentChangesNoState) {
   expect_controlled(g, 2460);
 }
 
+// The programs sum in pieces of 512 bytes (GW_CHUNK_BYTES).
+TEST_P(Belief, R35ASegmentOfAnyLengthIsSummedWhole) {
+  constexpr int kHeaderBytes = 20;
+  GatewayUnderTest g;
+  open(g);
+  std::uint64_t damaged = 0;
+  for (const int pieces : {1, 2, 5}) {
+    for (const int beyond : {-1, 0, 1, 3, 4}) {
+      const int payload_bytes = 512 * pieces + beyond - kHeaderBytes;
+      const Tcp t{.seq = 2460,
+                  .ack = 5000,
+                  .window = 502,
+                  .payload_bytes = static_cast<std::uint16_t>(payload_bytes)};
+      Bytes bytes = packet(ends(), t);
+      g.forward(bytes);
+      EXPECT_EQ(g.count(GW_PASS_damaged), damaged) << payload_bytes;
+      for (const std::size_t at : {tcp_at(bytes, ends(), t) + 510, bytes.size() - 1}) {
+        bytes[at] ^= 0x10;
+        g.forward(bytes);
+        bytes[at] ^= 0x10;
+        EXPECT_EQ(g.count(GW_PASS_damaged), ++damaged) << payload_bytes << ", " << at;
+      }
+    }
+  }
+}
+
 TEST_P(Belief, R35ADamagedSynOpensNothing) {
   GatewayUnderTest g;
   const Tcp syn{.seq = 999, .flags = 2, .window = 64240, .options = mss_and_scale(1460, 7)};
