@@ -150,6 +150,13 @@ def test_a_worker_whose_run_has_ended_says_nothing() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "the worker died\n", "")
 
 
+def test_a_worker_that_the_machine_refuses_says_why() -> None:
+    program = "import penstock.runs.worker_server; raise OSError(24, 'Too many open files')"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    says = "penstock: a worker cannot start: Too many open files; try fewer --workers\n"
+    assert done.stderr == says
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_interrupted_while_it_loads(small: Path, tmp_path: Path, module: str) -> None:
     running = start(tmp_path, "run", str(small), *LONG, python=("-X", "importtime"))
