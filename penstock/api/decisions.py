@@ -30,7 +30,8 @@ def _bytes(text: str) -> int:
 
 def _count(text: str) -> int:
     """A plain number; -1, which is out of range, for anything else."""
-    return int(text[:12]) if text.isascii() and text.isdigit() else -1
+    number = units.whole_number(text, _MOST_BYTES)
+    return -1 if number is None else number
 
 
 @dataclass(frozen=True)

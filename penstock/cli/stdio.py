@@ -16,6 +16,7 @@ from penstock.errors import UserError
 
 _SPELLED: Final = str.maketrans({"±": "+-", "…": "..."})
 _ERRORS: Final = "penstock.spelled"
+_SIZE_DIGITS: Final = 5
 _FIRST_ESCAPED, _LAST_ESCAPED = 0xDC80, 0xDCFF  # bytes of a file name that are no UTF-8 (PEP 383)
 
 
@@ -69,8 +70,17 @@ def _text(raw: io.FileIO, before: TextIO | None, each_line: bool) -> TextIO:
     )
 
 
+def _forget_odd_sizes() -> None:
+    """Removes the terminal's size from the environment where it is none, as of 0 columns."""
+    for name in ("COLUMNS", "LINES"):
+        size = os.environ.get(name, "1")
+        if not (size.isascii() and size.isdigit() and len(size) <= _SIZE_DIGITS and int(size)):
+            del os.environ[name]
+
+
 def prepare() -> None:
     """Replaces sys.stdout and sys.stderr. All three file descriptors must be open."""
+    _forget_odd_sizes()
     codecs.register_error(_ERRORS, _spell)
     sys.stdout = _text(_Output(1, "w", closefd=False), sys.stdout, False)
     sys.stderr = _text(_Complaints(2, "w", closefd=False), sys.stderr, True)

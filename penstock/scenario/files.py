@@ -14,7 +14,7 @@ from typing import Annotated, Final
 
 from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
-from penstock.scenario import trace_formats, traces
+from penstock.scenario import trace_formats, traces, units
 from penstock.scenario.source import is_file
 
 _LARGEST_BYTES: Final = 200_000_000
@@ -107,9 +107,10 @@ def _opportunities(value: object) -> Opportunities:
     path, digest, lines = _lines(value, _TRACE)
     ms: list[int] = []
     for number, words in lines:
-        if len(words) != 1 or not words[0].isdigit() or int(words[0]) > _LARGEST_MS:
+        time_ms = units.whole_number(words[0], _LARGEST_MS)
+        if len(words) != 1 or time_ms is None:
             raise ValueError(f"{path}:{number}: not {_TRACE}")
-        ms.append(int(words[0]))
+        ms.append(time_ms)
         if len(ms) > 1 and ms[-1] < ms[-2]:
             raise ValueError(f"{path}:{number}: this time is before that of the line above")
     if not ms[-1]:

@@ -25,6 +25,8 @@ _FILES: Final = (
 SYNTHETIC: Final = "synthetic:"  # before the kind of a generated trace, in place of a file
 _EXTENDS: Final = ("extends",)
 _LARGEST_BYTES: Final = 10_000_000
+_DEEPEST: Final = 20  # tables and arrays within each other, more than any key needs
+_LONG_NUMBER: Final = re.compile(r"[\d_]{4300}", re.ASCII)  # more digits than Python reads
 SET: Final = "--set"
 SWEEP: Final = "--sweep"
 STDIN: Final = "-"
@@ -111,9 +113,18 @@ def _decode(name: str, data: bytes) -> str:
     return text
 
 
+def _is_too_deep(tables: dict[str, Any]) -> bool:
+    level: list[Any] = [tables]
+    for _ in range(_DEEPEST):
+        held = [each.values() if isinstance(each, dict) else each for each in level]
+        level = [each for values in held for each in values if isinstance(each, dict | list)]
+    return bool(level)
+
+
 def _parse(name: str, text: str) -> dict[str, Any]:
+    too_deep = ConfigError(f"{name}:1: tables or arrays are nested too deeply")
     try:
-        return tomllib.loads(text)
+        tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         message = str(error)
         place = _PLACE.search(message)
@@ -122,9 +133,14 @@ def _parse(name: str, text: str) -> dict[str, Any]:
         what = _PLACE.sub("", message)
         raise ConfigError(f"{name}:{line}: not TOML: {what}{column}") from None
     except RecursionError:
-        raise ConfigError(f"{name}:1: tables or arrays are nested too deeply") from None
-    except ValueError as error:
-        raise ConfigError(f"{name}:1: not TOML: {error}") from None
+        raise too_deep from None
+    except ValueError:
+        place = _LONG_NUMBER.search(text)
+        line = text.count("\n", 0, place.start() if place else 0) + 1
+        raise ConfigError(f"{name}:{line}: not TOML: a number has too many digits") from None
+    if _is_too_deep(tables):
+        raise too_deep
+    return tables
 
 
 def parse(name: str, data: bytes) -> Source:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from penstock.scenario import traces
+from penstock.scenario import traces, units
 
 KINDS: Final = ("mahimahi", "cellsim", "csv")
 NOTES: Final = ("source", "licence", "from")
@@ -21,6 +21,8 @@ _RATES: Final = {"DL_bitrate": 1e3, "Throughput": 1e6}
 _TIMES: Final = ("Timestamp", "timestamp", "time")
 _FORMATS: Final = ("%Y.%m.%d_%H.%M.%S", "%Y-%m-%d %H:%M:%S")
 _LONGEST_MS: Final = 24 * 3600 * 1000
+_LAST_MS: Final = (1 << 63) - 1  # a recording may count from 1970
+_SHOWN: Final = 40  # signs of a wrong line
 _BITS: Final = 8
 
 
@@ -31,9 +33,12 @@ def _times(text: str) -> list[int]:
         word = line.partition("#")[0].strip()
         if not word:
             continue
-        if not (word.isascii() and word.isdigit()):
-            raise ValueError(f"line {number}: {line.strip()!r} is not a whole number of ms")
-        found.append(int(word))
+        time_ms = units.whole_number(word, _LAST_MS)
+        if time_ms is None:
+            raise ValueError(
+                f"line {number}: {line.strip()[:_SHOWN]!r} is not a whole number of ms"
+            )
+        found.append(time_ms)
         if len(found) > 1 and found[-1] < found[-2]:
             raise ValueError(f"line {number}: this time is before that of the line above")
     return found

@@ -156,10 +156,10 @@ def number(count: int | str, flows: int) -> int:
 
 def count_of(text: str, most: int) -> int:
     """A number from 1 to `most`, before which zeros may be."""
-    digits = text.lstrip("0") if text.isascii() and text.isdigit() else ""
-    if not 1 <= len(digits) <= len(str(most)) or int(digits) > most:
+    number = units.whole_number(text, most)
+    if not number:
         raise ValueError(f"must be a whole number from 1 to {most}")
-    return int(digits)
+    return number
 
 
 def window(value: object) -> str:
@@ -169,8 +169,9 @@ def window(value: object) -> str:
         return AUTO
     if isinstance(value, bool) or not text:
         raise ValueError(f"a receive window is '{AUTO}' or bytes, such as '65535'")
-    size = int(text) if text.isascii() and text.isdigit() else units.parse_size(text)
-    if not 1 <= size <= MAX_WINDOW_BYTES:
+    plain = text.isascii() and text.isdigit()
+    size = units.whole_number(text, MAX_WINDOW_BYTES) if plain else units.parse_size(text)
+    if size is None or not 1 <= size <= MAX_WINDOW_BYTES:
         raise ValueError(f"{text} is no receive window; from 1 to {MAX_WINDOW_BYTES} bytes")
     return str(size)
 

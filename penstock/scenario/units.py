@@ -57,6 +57,14 @@ TIME: Final = Kind(
 _BARE: Final = {"size": "B", "rate": "mbit", "time": "ms"}
 
 
+def whole_number(text: str, most: int) -> int | None:
+    """A number from 0 to `most` in digits, before which zeros may be; None for anything else."""
+    if not (text.isascii() and text.isdigit()):
+        return None
+    digits = text.lstrip("0") or "0"
+    return int(digits) if len(digits) <= len(str(most)) and int(digits) <= most else None
+
+
 def parse(kind: Kind, text: str) -> int:
     """The integer that `text` stands for, in bytes, bit/s or ns."""
     match = _NUMBER.fullmatch(text)

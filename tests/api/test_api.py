@@ -253,6 +253,7 @@ def test_mistakes() -> None:
         ({"mode": "soft"}, "mode='soft': "),
         ({"seeds": [3, -1]}, "seeds=-1: must be a whole number"),
         ({"receivers": [0]}, "receivers=0: 0 is no receive window"),
+        ({"receivers": "1" * 5000}, "1 is no receive window; from 1 to"),
         ({"sweep": {"ewt.start_bytes": [5, "x"]}}, r"sweep\['ewt.start_bytes'\]='x': "),
         ({"sweep": {"sweep.seeds": [5]}}, r"sweep\['sweep.seeds'\]: it changes no run"),
         ({"methods": [","]}, "methods: name at least one"),

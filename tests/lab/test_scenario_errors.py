@@ -109,7 +109,8 @@ def test_missing_key_names_its_table(tmp_path: Path) -> None:
         (b"[a]\n\xff\xfe", "2: byte 4 is not UTF-8"),
         (b"[a]\nb = 1\nb = 2\n", "not TOML"),
         (b"a = " + b"[" * 100_000, "nested too deeply"),
-        (b"a = " + b"1" * 5000, "not TOML"),
+        (b"[" + b".".join([b"a"] * 400) + b"]\n", "nested too deeply"),
+        (b"[a]\nb = " + b"1" * 5000, "2: not TOML: a number has too many digits"),
     ],
 )
 def test_no_toml(tmp_path: Path, data: bytes, hint: str) -> None:

@@ -24,7 +24,7 @@ columns = st.lists(
 )
 
 
-def at_width(width: int, folder: Path, *arguments: str) -> str:
+def at_width(width: int | str, folder: Path, *arguments: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "penstock", *arguments],
         cwd=folder,
@@ -54,6 +54,11 @@ def test_what_is_kept_fits(asked: list[layout.Column], width: int) -> None:
 def test_those_of_the_lowest_rank_are_kept() -> None:
     asked = [layout.Column(10, 10)] * 4
     assert layout.kept(asked, [0, 3, 1, 2], 34) == [0, 2, 3]
+
+
+@pytest.mark.parametrize("size", ["0", "-1", "²", "1" * 5000, ""])
+def test_no_size_of_a_terminal_is_as_if_there_were_none(tmp_path: Path, size: str) -> None:
+    assert at_width(size, tmp_path, "methods") == at_width(200, tmp_path, "methods")
 
 
 @pytest.mark.parametrize("width", [80, 60])

@@ -72,6 +72,7 @@ def test_a_folder_becomes_a_folder(penstock: Run, tmp_path: Path) -> None:
     ("arguments", "text", "code", "message"),
     [
         (("mahimahi",), "3\nx\n", 1, "line 2: 'x' is not a whole number of ms"),
+        (("mahimahi",), f"{'1' * 5000}\n", 1, f"line 1: '{'1' * 40}' is not a whole number of ms"),
         (("mahimahi",), "3\n2\n", 1, "line 2: this time is before"),
         (("cellsim",), "7\n7\n", 1, "no opportunity to send after 0 ms"),
         (("csv",), "a,b\n1,2\n", 1, "name one with --column: a, b"),
