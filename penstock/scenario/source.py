@@ -26,7 +26,7 @@ SYNTHETIC: Final = "synthetic:"  # before the kind of a generated trace, in plac
 _EXTENDS: Final = ("extends",)
 _LARGEST_BYTES: Final = 10_000_000
 _DEEPEST: Final = 20  # tables and arrays within each other, more than any key needs
-_LONG_NUMBER: Final = re.compile(r"[\d_]{4300}", re.ASCII)  # more digits than Python reads
+_LONG_NUMBER: Final = re.compile(r"[\d_]{4301}", re.ASCII)  # more digits than Python reads
 SET: Final = "--set"
 SWEEP: Final = "--sweep"
 STDIN: Final = "-"
@@ -122,9 +122,10 @@ def _is_too_deep(tables: dict[str, Any]) -> bool:
 
 
 def _parse(name: str, text: str) -> dict[str, Any]:
-    too_deep = ConfigError(f"{name}:1: tables or arrays are nested too deeply")
     try:
         tables = tomllib.loads(text)
+        if _is_too_deep(tables):
+            raise RecursionError
     except tomllib.TOMLDecodeError as error:
         message = str(error)
         place = _PLACE.search(message)
@@ -133,13 +134,11 @@ def _parse(name: str, text: str) -> dict[str, Any]:
         what = _PLACE.sub("", message)
         raise ConfigError(f"{name}:{line}: not TOML: {what}{column}") from None
     except RecursionError:
-        raise too_deep from None
+        raise ConfigError(f"{name}:1: tables or arrays are nested too deeply") from None
     except ValueError:
         place = _LONG_NUMBER.search(text)
         line = text.count("\n", 0, place.start() if place else 0) + 1
         raise ConfigError(f"{name}:{line}: not TOML: a number has too many digits") from None
-    if _is_too_deep(tables):
-        raise too_deep
     return tables
 
 

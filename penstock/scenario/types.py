@@ -171,7 +171,7 @@ def window(value: object) -> str:
         raise ValueError(f"a receive window is '{AUTO}' or bytes, such as '65535'")
     plain = text.isascii() and text.isdigit()
     size = units.whole_number(text, MAX_WINDOW_BYTES) if plain else units.parse_size(text)
-    if size is None or not 1 <= size <= MAX_WINDOW_BYTES:
+    if not size or size > MAX_WINDOW_BYTES:
         raise ValueError(f"{text} is no receive window; from 1 to {MAX_WINDOW_BYTES} bytes")
     return str(size)
 

@@ -20,6 +20,10 @@ namespace penstock::test {
 inline constexpr std::uint32_t kTestFlows = 2048;
 // No longer than any machine has been up.
 inline constexpr std::uint64_t kTestIdleNs = 2 * GW_OVER_NS;
+// Longer than any machine is up: no count of flows ends between two packets of a test.
+inline constexpr std::uint64_t kOneInterval = 1ULL << 60;
+// A queue of 97,000 bytes at 8 kbit/s that stays full for ten seconds of a busy machine.
+inline constexpr std::uint64_t kFullBytes = 107'000;
 
 // Why the tests of this file cannot run here; empty if they can.
 std::string why_not();

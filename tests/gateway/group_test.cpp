@@ -7,9 +7,6 @@
 namespace penstock::test {
 namespace {
 
-// Longer than any machine is up: no count of flows ends between two packets of a test.
-constexpr std::uint64_t kOneInterval = 1ULL << 60;
-
 class Groups : public GatewayTest {
  protected:
   // A target of 1.1 s outweighs what the path holds at any round trip that a busy machine measures

@@ -102,7 +102,7 @@ TEST_P(Rules, R4AtLeastOneSegmentAndNeverZero) {
   for (int scale = 0; scale <= 14; ++scale) {
     GatewayUnderTest g;
     g.handshake(ends(), 7, scale);
-    g.fill_queue(107'000);  // it stays full for ten seconds
+    g.fill_queue(kFullBytes);
     const std::uint16_t offered = 60'000;
     const Seen out = g.ack(ends(), 1000, offered);
     EXPECT_GE(std::uint64_t{out.window} << scale, 1460U) << "scale " << scale;

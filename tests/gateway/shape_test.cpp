@@ -8,8 +8,6 @@ namespace {
 constexpr std::uint64_t kRate = 1000;  // 8 kbit/s: the queue hardly moves
 constexpr std::uint64_t kLimit = 50'000;
 constexpr std::uint16_t kBytes = 1000;
-// No interval in which flows are counted ends during a test, as those of a second do.
-constexpr std::uint64_t kForeverNs = std::uint64_t{1} << 62;
 
 class Shapes : public GatewayTest {
  protected:
@@ -58,7 +56,7 @@ TEST_F(Shapes, AMarkIsMoreCertainThanAClassAndThatThanAnAddress) {
 }
 
 TEST_F(Shapes, EachHasItsOwnQueueFlowsAndWindows) {
-  GatewayUnderTest g(settings(), false, kForeverNs);
+  GatewayUnderTest g(settings(), false, kOneInterval);
   g.add_shape(1, "", kRate, kLimit);
   g.add_shape(2, "", kRate, kLimit);
   g.select(GW_BY_MARK, 1, 1);
