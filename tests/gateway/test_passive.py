@@ -222,6 +222,7 @@ def lte_rates_bps() -> list[float]:
     return [max(n * 8000 / LTE_STEP_MS, 24_000) for n in sent]
 
 
+@timed()
 @pytest.mark.parametrize("flows", [1, FLOWS])
 def test_an_lte_modem_queues_for_less_long(
     lab: Lab, modem: Modem, record: Record, flows: int
@@ -232,7 +233,6 @@ def test_an_lte_modem_queues_for_less_long(
         if options:
             lab.tool("attach", lab.device, *options)
         with (
-            timed(),
             connections(lab, flows) as pairs,
             streaming(*pairs),
             modem.playing(lte_rates_bps()),
