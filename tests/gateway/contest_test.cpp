@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Connections with the same ends, on packets through the program in the kernel: those that
 // somebody forges (R7, R8, R35), and those of other tenants of a link.
-#include <unistd.h>
-
 #include "tests/gateway/gateway_under_test.h"
 
 namespace penstock::test {
@@ -166,7 +164,7 @@ TEST_P(Contest, R8ASenderThatNeverUsesItsWindowReadsAnotherScale) {
     truth.data(g, at, 128);
     at += 128;
     g.fill_queue(96'000);
-    usleep(3000);  // longer than a unit of the marks
+    g.pass_time(3'000'000);  // longer than a unit of the marks
     bytes = truth.window_bytes(g, at);
     if (bytes == std::uint64_t{kOffer} << truth.scale) break;
   }
@@ -186,7 +184,7 @@ TEST_P(Contest, R8AnApplicationThatSendsLittleIsNotMisread) {
       for (std::uint32_t i = 1; i <= segments; ++i, at += 100)
         g.forward(own().of_sender(at, i == segments ? kAck | kPsh : kAck, 100));
       g.fill_queue(96'000);
-      usleep(3000);  // longer than a unit of the marks
+      g.pass_time(3'000'000);  // longer than a unit of the marks
       expect_controlled(own().window_bytes(g, at), own().scale);
     }
     EXPECT_TRUE(g.flow(ends()).gateway.flow.contested);

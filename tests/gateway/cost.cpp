@@ -259,6 +259,7 @@ int main(int argc, char** argv) {
     std::printf("skipped: %s\n", reason.c_str());
     return 77;
   }
+  keep_kernel_time();
   std::vector<const char*> methods(argv + 1, argv + argc);
   const bool whole = methods.empty();
   if (whole)

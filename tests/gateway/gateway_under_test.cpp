@@ -3,10 +3,12 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <stdexcept>
 
@@ -20,8 +22,13 @@ namespace {
 
 constexpr std::uint32_t kOnly = 0;
 constexpr std::uint32_t kDrop = 2;  // TC_ACT_SHOT
+constexpr std::uint64_t kBegunNs = 10'000 * PST_NS_PER_S;
+
+bool kernel_time = false;
 
 }  // namespace
+
+void keep_kernel_time() { kernel_time = true; }
 
 std::string why_not() {
   if (geteuid() != 0) return "BPF programs need root";
@@ -89,11 +96,29 @@ void GatewayUnderTest::load(std::uint32_t flows) {
     config_.idle_ns = kTestIdleNs;
     config_.max_flows = flows;
   }
+  config_.time_is_set = !kernel_time;
+  config_.now_ns = kernel_time ? 0 : kBegunNs;
   program_ = borrow_program(config_);
+  void* settings = mmap(nullptr, sizeof(gw_config), PROT_READ | PROT_WRITE, MAP_SHARED,
+                        program_->map_fd(".data.gateway"), 0);
+  if (settings == MAP_FAILED)
+    throw std::runtime_error(std::string("settings: ") + std::strerror(errno));
+  settings_.reset(static_cast<gw_config*>(settings));
 }
+
+void GatewayUnderTest::Unmap::operator()(gw_config* settings) const {
+  munmap(settings, sizeof(*settings));
+}
+
+std::uint64_t GatewayUnderTest::now_ns() const {
+  return config_.time_is_set ? std::atomic_ref(settings_->now_ns).load() : clock_ns();
+}
+
+void GatewayUnderTest::pass_time(std::uint64_t ns) { std::atomic_ref(settings_->now_ns) += ns; }
 
 Bytes GatewayUnderTest::run(const char* program, const Bytes& packet, std::uint32_t gso_size,
                             std::uint32_t payload_bytes, std::optional<std::uint32_t> gso_segs) {
+  pass_time(kPacketNs);
   Bytes out(packet.size() + 64);
   __sk_buff context{};
   context.gso_size = gso_size;
@@ -174,7 +199,7 @@ void GatewayUnderTest::data(const Ends& e, std::uint32_t seq, std::uint16_t byte
 
 void GatewayUnderTest::fill_queue(std::uint64_t bytes) {
   gw_shared g = shared();
-  g.drained_q4 = (clock_ns() + bytes * PST_NS_PER_S / config_.rate_bytes_per_s) << 4;
+  g.drained_q4 = (now_ns() + bytes * PST_NS_PER_S / config_.rate_bytes_per_s) << 4;
   set_shared(g);
 }
 
@@ -190,7 +215,7 @@ void GatewayUnderTest::sweep() {
 
 void GatewayUnderTest::age(const Ends& e, std::uint64_t quiet_ns) {
   gw_flow f = flow(e);
-  f.seen_ns = clock_ns() - quiet_ns;
+  f.seen_ns = now_ns() - quiet_ns;
   set_flow(e, f);
 }
 
@@ -198,12 +223,12 @@ void GatewayUnderTest::age_contenders(const Ends& e, std::uint64_t quiet_ns,
                                       std::uint64_t half_open_ns) {
   gw_key k = key_of(e);
   gw_half_open h = half_open(e);
-  h.handshake.opener.at_ns = clock_ns() - half_open_ns;
+  h.handshake.opener.at_ns = now_ns() - half_open_ns;
   bpf_map_update_elem(program_->map_fd("half_open"), &k, &h, BPF_ANY);
   for (k.contender = 1; k.contender < PST_CONTENDERS; ++k.contender) {
     gw_flow f{};
     if (bpf_map_lookup_elem(program_->map_fd("flows"), &k, &f)) continue;
-    f.seen_ns = clock_ns() - quiet_ns;
+    f.seen_ns = now_ns() - quiet_ns;
     bpf_map_update_elem(program_->map_fd("flows"), &k, &f, BPF_ANY);
   }
 }

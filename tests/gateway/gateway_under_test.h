@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,12 +19,12 @@ namespace penstock::test {
 
 // Small maps are made in no time, and full soon.
 inline constexpr std::uint32_t kTestFlows = 2048;
-// No longer than any machine has been up.
 inline constexpr std::uint64_t kTestIdleNs = 2 * GW_OVER_NS;
-// Longer than any machine is up: no count of flows ends between two packets of a test.
-inline constexpr std::uint64_t kOneInterval = 1ULL << 60;
-// A queue of 97,000 bytes at 8 kbit/s that stays full for ten seconds of a busy machine.
-inline constexpr std::uint64_t kFullBytes = 107'000;
+// What passes before each packet; nothing else does unless a test says so.
+inline constexpr std::uint64_t kPacketNs = 10'000;
+
+// Gateways that are made from now on have the kernel's time, as installed ones do.
+void keep_kernel_time();
 
 // Why the tests of this file cannot run here; empty if they can.
 std::string why_not();
@@ -64,6 +65,9 @@ class GatewayUnderTest {
   // When the last packet is to leave the queue of its device; 0: at once.
   std::uint64_t release_ns() const { return release_ns_; }
 
+  std::uint64_t now_ns() const;
+  void pass_time(std::uint64_t ns);
+
   void fill_queue(std::uint64_t bytes);
   // As the sweep's timer does; and as if a flow had not been seen for `quiet_ns`.
   void sweep();
@@ -78,8 +82,7 @@ class GatewayUnderTest {
   std::size_t known() const;      // flows
   std::uint64_t waiting() const;  // what half_open_slots counts
   gw_flow flow(const Ends& e) const;
-  // What others have sent in this interval and the one before, which began less than two
-  // seconds ago.
+  // What others have sent in this interval and the one before.
   std::uint64_t other_bytes() const;
   void set_flow(const Ends& e, const gw_flow& f);
   gw_half_open half_open(const Ends& e) const;
@@ -95,6 +98,9 @@ class GatewayUnderTest {
   void remove_shape(std::uint32_t id);
 
  private:
+  struct Unmap {
+    void operator()(gw_config* settings) const;
+  };
   void load(std::uint32_t flows);
   Bytes run(const char* program, const Bytes& packet, std::uint32_t gso_size,
             std::uint32_t payload_bytes, std::optional<std::uint32_t> gso_segs);
@@ -102,6 +108,7 @@ class GatewayUnderTest {
   std::uint32_t mark_ = 0;
   std::uint64_t release_ns_ = 0;
   Borrowed program_;
+  std::unique_ptr<gw_config, Unmap> settings_;  // as the program reads them
 };
 
 gw_key key_of(const Ends& e);

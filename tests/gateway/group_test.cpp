@@ -9,8 +9,8 @@ namespace {
 
 class Groups : public GatewayTest {
  protected:
-  // A target of 1.1 s outweighs what the path holds at any round trip that a busy machine measures
-  // here, and the queue to come, which differs from ACK to ACK.
+  // A target of 1.1 s outweighs what the path holds, and the queue to come, which differs from ACK
+  // to ACK.
   static gw::Settings settings(const std::string& share_by, const std::string& method) {
     gw::Settings s;
     s.rate = "100mbit";
@@ -43,7 +43,7 @@ class Groups : public GatewayTest {
 TEST_F(Groups, AHostOfEightConnectionsHasWhatAHostOfOneHas) {
   for (const char* method : {"penstock", "integral", "share"}) {
     for (const bool ipv6 : {false, true}) {
-      GatewayUnderTest g(settings("host", method), false, kOneInterval);
+      GatewayUnderTest g(settings("host", method));
       for (std::uint16_t port = 1; port <= 8; ++port) open(g, ends(1, port, ipv6));
       open(g, ends(2, 1, ipv6));
       EXPECT_NEAR(allowed(g, ends(2, 1, ipv6)) / allowed(g, ends(1, 3, ipv6)), 8, 0.5) << method;
@@ -52,7 +52,7 @@ TEST_F(Groups, AHostOfEightConnectionsHasWhatAHostOfOneHas) {
 }
 
 TEST_F(Groups, ByFlowAllHaveThem) {
-  GatewayUnderTest g(settings("flow", "penstock"), false, kOneInterval);
+  GatewayUnderTest g(settings("flow", "penstock"));
   for (std::uint16_t port = 1; port <= 8; ++port) open(g, ends(1, port));
   open(g, ends(2, 1));
   EXPECT_NEAR(allowed(g, ends(2, 1)) / allowed(g, ends(1, 3)), 1, 0.1);
@@ -60,7 +60,7 @@ TEST_F(Groups, ByFlowAllHaveThem) {
 
 // The receiver's address is one, so all that it opened are of one host.
 TEST_F(Groups, TheHostIsTheOneThatOpened) {
-  GatewayUnderTest g(settings("host", "penstock"), false, kOneInterval);
+  GatewayUnderTest g(settings("host", "penstock"));
   for (std::uint8_t host = 1; host <= 8; ++host) open(g, ends(host, host), true);
   open(g, ends(9, 9));
   EXPECT_NEAR(allowed(g, ends(9, 9)) / allowed(g, ends(3, 3)), 8, 0.5);
@@ -71,7 +71,7 @@ TEST_F(Groups, APrefixTakesInAllItsHosts) {
                                               {"prefix:64", false, 4.0},
                                               {"prefix:64", true, 1.0},
                                               {"prefix:128", true, 4.0}}) {
-    GatewayUnderTest g(settings(share_by, "penstock"), false, kOneInterval);
+    GatewayUnderTest g(settings(share_by, "penstock"));
     for (std::uint16_t port = 1; port <= 4; ++port) open(g, ends(1, port, ipv6));
     open(g, ends(2, 1, ipv6));
     EXPECT_NEAR(allowed(g, ends(2, 1, ipv6)) / allowed(g, ends(1, 3, ipv6)), ratio, 0.3)
@@ -80,7 +80,7 @@ TEST_F(Groups, APrefixTakesInAllItsHosts) {
 }
 
 TEST_F(Groups, AMarkIsASubscriberAndNoneIsNobody) {
-  GatewayUnderTest g(settings("mark", "penstock"), false, kOneInterval);
+  GatewayUnderTest g(settings("mark", "penstock"));
   for (std::uint16_t port = 1; port <= 4; ++port) {
     g.set_mark(port <= 2 ? 7 : 0);
     open(g, ends(1, port));

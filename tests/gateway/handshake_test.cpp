@@ -36,7 +36,7 @@ class Handshakes : public GatewayTest, public testing::WithParamInterface<bool> 
   // The window that the sender reads with the shift `scale`, of kOffer << `scale`.
   std::uint64_t window_bytes(GatewayUnderTest& g, int scale) const {
     g.data(ends(), 1000, 1460);
-    g.fill_queue(kFullBytes);
+    g.fill_queue(97'000);
     return std::uint64_t{g.ack(ends(), 2460, kOffer).window} << scale;
   }
 };

@@ -43,7 +43,7 @@ std::uint64_t last_release_ns(GatewayUnderTest& g, std::uint16_t flows) {
 class Pace : public GatewayTest {};
 
 TEST_F(Pace, ManyFlowsWaitForTheirTurn) {
-  GatewayUnderTest g(settings(), false, kOneInterval);
+  GatewayUnderTest g(settings());
   const std::uint64_t release_ns = last_release_ns(g, 40);
   EXPECT_GT(g.count(GW_COUNT_acks_held), 80U);
   const pst_pace_flow p = g.flow({.sender_port = 40}).pace;
@@ -55,13 +55,13 @@ TEST_F(Pace, ManyFlowsWaitForTheirTurn) {
 TEST_F(Pace, OneFlowWaitsForNothing) {
   gw::Settings roomy = settings();
   roomy.buffer = "97kB";
-  GatewayUnderTest g(roomy, false, kOneInterval);
+  GatewayUnderTest g(roomy);
   EXPECT_EQ(last_release_ns(g, 1), 0U);
   EXPECT_EQ(g.count(GW_COUNT_acks_held), 0U);
 }
 
 TEST_F(Pace, AnObserverHoldsNothing) {
-  GatewayUnderTest g(settings(true), false, kOneInterval);
+  GatewayUnderTest g(settings(true));
   EXPECT_EQ(last_release_ns(g, 40), 0U);
   EXPECT_EQ(g.count(GW_COUNT_acks_held), 0U);
   EXPECT_EQ(g.shared().pace.turn_ns, 0U) << "nothing is booked either";
@@ -70,7 +70,7 @@ TEST_F(Pace, AnObserverHoldsNothing) {
 TEST_F(Pace, NobodyHoldsUnlessAsked) {
   gw::Settings plain = settings();
   plain.beyond = "none";
-  GatewayUnderTest g(plain, false, kOneInterval);
+  GatewayUnderTest g(plain);
   EXPECT_EQ(last_release_ns(g, 40), 0U);
 }
 

@@ -107,14 +107,17 @@ std::set<std::uint32_t> maps_of(const gw::Program& program) {
   return all;
 }
 
-// When the method's clock ticks next; 0 if it has none.
+// When the method's clock ticks next, in the kernel's time; 0 if it has none.
 std::uint64_t start(const gw::Program& program) {
   const std::uint32_t only = 0;
+  const std::uint64_t begun_ns = clock_ns();
   program.start(true);
-  const std::uint64_t now_ns = clock_ns();
+  gw_config settings{};
+  bpf_map_lookup_elem(program.map_fd(".data.gateway"), &only, &settings);
+  const std::uint64_t now_ns = settings.time_is_set ? settings.now_ns : begun_ns;
   gw_shared shared{};
   bpf_map_lookup_elem(program.map_fd("shared"), &only, &shared);
-  return shared.due_ns > now_ns ? shared.due_ns : 0;
+  return shared.due_ns > now_ns ? begun_ns + shared.due_ns - now_ns : 0;
 }
 
 void clear(std::uint32_t id, const gw_config& config) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Advice to QUIC in the kernel's program (draft-ietf-scone-protocol-08), packet by packet.
-#include "linux/common/clock.h"
 #include "linux/gateway/bpf/shared.h"
 #include "tests/gateway/gateway_under_test.h"
 
@@ -85,7 +84,7 @@ class Scone : public GatewayTest {
   static void advise(GatewayUnderTest& g, std::uint64_t share_bps) {
     gw_shared shared = g.shared();
     shared.scone = {};
-    shared.scone.begun_ns = shared.scone.looked_ns = clock_ns();
+    shared.scone.begun_ns = shared.scone.looked_ns = g.now_ns();
     shared.scone.share_bytes_per_s = share_bps / 8;
     g.set_shared(shared);
   }
@@ -243,7 +242,7 @@ TEST_F(Scone, AdvisesASubscriberTheShareOfItsShape) {
   const Ends inside{.sender_port = 8000, .host = 7}, outside{.sender_port = 8000, .host = 8};
   for (const Ends& e : {inside, outside}) g.forward(advised(e, Quic{}));
   // As if each had been looked at for a period, except the last second.
-  const std::uint64_t now_ns = clock_ns();
+  const std::uint64_t now_ns = g.now_ns();
   pst_scone waiting{};
   waiting.begun_ns = now_ns - PST_SCONE_PERIOD_NS;
   waiting.looked_ns = now_ns - 2 * PST_SCONE_LOOK_NS;

@@ -56,7 +56,7 @@ TEST_F(Shapes, AMarkIsMoreCertainThanAClassAndThatThanAnAddress) {
 }
 
 TEST_F(Shapes, EachHasItsOwnQueueFlowsAndWindows) {
-  GatewayUnderTest g(settings(), false, kOneInterval);
+  GatewayUnderTest g(settings());
   g.add_shape(1, "", kRate, kLimit);
   g.add_shape(2, "", kRate, kLimit);
   g.select(GW_BY_MARK, 1, 1);

@@ -94,7 +94,7 @@ int penstock_forward(struct __sk_buff *skb)
 	n->value[GW_COUNT_forward_packets]++;
 	n->value[GW_COUNT_forward_bytes] += skb->wire_len;
 	gw_note_device(c, g, skb);
-	gw_packet_of(skb, bpf_ktime_get_ns(), &k);
+	gw_packet_of(skb, gw_now_ns(), &k);
 	k.kind = gw_parse(skb, &s) == PST_PARSED_TCP ? PST_KIND_CONTROLLED :
 						       PST_KIND_OTHER;
 	/* Linux 6.1's limit leaves no stack to keep it while the headers are parsed. */
@@ -168,7 +168,7 @@ static int gw_tick(void *map, u32 *key, struct gw_clock *clock)
 	const struct gw_config *c = gw_config();
 	struct gw_shared *g = gw_shared();
 	struct gw_counts *n = gw_counts();
-	u64 now_ns = bpf_ktime_get_ns();
+	u64 now_ns = gw_now_ns();
 	u64 next_ns, queue_bytes;
 
 	(void)map;
@@ -229,7 +229,7 @@ int penstock_start(struct __sk_buff *skb)
 {
 	const struct gw_config *c = gw_config();
 	struct gw_shared *g = gw_shared();
-	u64 now_ns = bpf_ktime_get_ns();
+	u64 now_ns = gw_now_ns();
 	struct gw_clock *clock;
 	u64 next_ns;
 	u32 id = GW_CLOCK_GATEWAY;

@@ -259,7 +259,7 @@ static __attribute__((noinline)) u64 gw_on_syn(struct __sk_buff *skb,
 		h = bpf_map_lookup_elem(&half_open, k);
 	else
 		h = gw_half_open_of_syn(k);
-	now_ns = bpf_ktime_get_ns();
+	now_ns = gw_now_ns();
 	if (gw_max_shapes())
 		gw_take_shape(skb, s, h, forward, now_ns);
 	if (!h || !gw_take_syn(h, s, forward, now_ns))
@@ -336,7 +336,7 @@ static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 	f->skip = (u8)gw_agreed(skb, s, h);
 	f->gateway = h->gateway;
 	f->pace = h->pace;
-	f->seen_ns = bpf_ktime_get_ns();
+	f->seen_ns = gw_now_ns();
 	pst_gateway_opened(&f->gateway, forward, f->seen_ns);
 	f->mark = h->mark;
 	f->shape = h->shape;

@@ -239,8 +239,8 @@ PST_FN u32 gw_max_shapes(void)
 
 /*
  * The fields that GW_SETTINGS() names, which the tool may change while the program runs,
- * word by word, and which the verifier does not know. Likewise the only object in its
- * section.
+ * word by word, and which the verifier does not know; and the time that a test sets. Likewise
+ * the only object in its section.
  */
 volatile struct gw_config gw_changing SEC(".data.gateway");
 
@@ -250,6 +250,12 @@ PST_FN const struct gw_config *gw_settings(void)
 
 	asm volatile("" : "+r"(c));
 	return (const struct gw_config *)c;
+}
+
+/* Without a branch where the verifier knows that no test has set it. */
+PST_FN u64 gw_now_ns(void)
+{
+	return gw_config()->time_is_set ? gw_settings()->now_ns : bpf_ktime_get_ns();
 }
 
 /* The queue that has the state. */

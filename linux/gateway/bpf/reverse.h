@@ -265,7 +265,7 @@ __attribute__((noinline)) int gw_on_answer(struct __sk_buff *skb)
 	gw_identify(skb, &i);
 	if (i.control)
 		return 0;
-	now_ns = bpf_ktime_get_ns();
+	now_ns = gw_now_ns();
 	flow = pst_flow_name(t->key, &i.ends, i.protocol, gw_vlan(skb));
 	pst_fair_answer(t, flow, now_ns);
 	if (!gw_config()->max_shapes)
@@ -330,7 +330,7 @@ __attribute__((noinline)) u64 gw_reverse_tcp(struct __sk_buff *skb,
 	g = gw_queue(f->shape);
 	if (!g)
 		return 0;
-	now_ns = bpf_ktime_get_ns();
+	now_ns = gw_now_ns();
 	if (gw_is_stale(c, g, now_ns))
 		n->value[GW_PASS_stale]++;
 	else

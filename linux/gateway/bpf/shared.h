@@ -14,7 +14,7 @@
 #include "core/queue/overhead.h"
 #include "counters.h"
 
-#define GW_ABI 30 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 31 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
@@ -79,6 +79,7 @@ struct gw_config {
 	u32 max_shapes;		/* that there is room for; 0: the device is one queue */
 	u32 revision;		/* changes with each change of the settings */
 	u64 idle_ns;		/* a flow idle for longer is removed */
+	u64 now_ns;		/* of time_is_set */
 	struct pst_gateway_config gateway;
 	u32 variant;		/* enum pst_variant that the gateway was made from */
 	u32 fair;		/* enum gw_fair, as requested */
@@ -96,6 +97,7 @@ struct gw_config {
 	bool labels;		/* by the rates of flows, for which there is a map */
 	bool rewrites;		/* pst_gateway_rewrites() */
 	bool ticks;		/* discipline or law has a clock */
+	bool time_is_set;	/* for tests: it is now_ns of gw_changing, not the kernel's */
 	bool acks_elsewhere;	/* they leave through another device than the data */
 	u32 leaf_handle;	/* the qdisc under leaf_class; 0: the default one */
 	u32 leaf_class;		/* 0: the root's backlog */

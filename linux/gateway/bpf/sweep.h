@@ -85,7 +85,7 @@ static __attribute__((noinline)) int gw_sweep_flows(void)
 {
 	struct gw_shared *g = gw_shared();
 	struct gw_counts *n = gw_counts();
-	struct gw_sweep w = { bpf_ktime_get_ns(), gw_settings()->idle_ns, 0 };
+	struct gw_sweep w = { gw_now_ns(), gw_settings()->idle_ns, 0 };
 
 	bpf_for_each_map_elem(&half_open_slots, gw_sweep_begin, &w, 0);
 	/* In this order, as a handshake may become a contender meanwhile. */
