@@ -3,12 +3,12 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstring>
 #include <stdexcept>
 
@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::uint32_t kOnly = 0;
 constexpr std::uint32_t kDrop = 2;  // TC_ACT_SHOT
+constexpr std::size_t kNowWord = offsetof(gw_config, now_ns) / sizeof(std::uint64_t);
 constexpr std::uint64_t kBegunNs = 10'000 * PST_NS_PER_S;
 
 bool kernel_time = false;
@@ -97,24 +98,19 @@ void GatewayUnderTest::load(std::uint32_t flows) {
     config_.max_flows = flows;
   }
   config_.time_is_set = !kernel_time;
-  config_.now_ns = kernel_time ? 0 : kBegunNs;
+  config_.now_ns = kBegunNs;
   program_ = borrow_program(config_);
-  void* settings = mmap(nullptr, sizeof(gw_config), PROT_READ | PROT_WRITE, MAP_SHARED,
-                        program_->map_fd(".data.gateway"), 0);
-  if (settings == MAP_FAILED)
-    throw std::runtime_error(std::string("settings: ") + std::strerror(errno));
-  settings_.reset(static_cast<gw_config*>(settings));
-}
-
-void GatewayUnderTest::Unmap::operator()(gw_config* settings) const {
-  munmap(settings, sizeof(*settings));
+  settings_.emplace(program_->map_fd(".data.gateway"), sizeof(gw_config));
+  if (!*settings_) throw std::runtime_error(std::string("settings: ") + std::strerror(errno));
 }
 
 std::uint64_t GatewayUnderTest::now_ns() const {
-  return config_.time_is_set ? std::atomic_ref(settings_->now_ns).load() : clock_ns();
+  return config_.time_is_set ? std::atomic_ref(settings_->words()[kNowWord]).load() : clock_ns();
 }
 
-void GatewayUnderTest::pass_time(std::uint64_t ns) { std::atomic_ref(settings_->now_ns) += ns; }
+void GatewayUnderTest::pass_time(std::uint64_t ns) {
+  std::atomic_ref(settings_->words()[kNowWord]) += ns;
+}
 
 Bytes GatewayUnderTest::run(const char* program, const Bytes& packet, std::uint32_t gso_size,
                             std::uint32_t payload_bytes, std::optional<std::uint32_t> gso_segs) {

@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "linux/gateway/tool/mapped.h"
 #include "linux/gateway/tool/program.h"
 #include "linux/gateway/tool/settings.h"
 #include "tests/gateway/packet.h"
@@ -20,7 +20,7 @@ namespace penstock::test {
 // Small maps are made in no time, and full soon.
 inline constexpr std::uint32_t kTestFlows = 2048;
 inline constexpr std::uint64_t kTestIdleNs = 2 * GW_OVER_NS;
-// What passes before each packet; nothing else does unless a test says so.
+// The time that passes before each packet; no more does unless a test says so.
 inline constexpr std::uint64_t kPacketNs = 10'000;
 
 // Gateways that are made from now on have the kernel's time, as installed ones do.
@@ -98,9 +98,6 @@ class GatewayUnderTest {
   void remove_shape(std::uint32_t id);
 
  private:
-  struct Unmap {
-    void operator()(gw_config* settings) const;
-  };
   void load(std::uint32_t flows);
   Bytes run(const char* program, const Bytes& packet, std::uint32_t gso_size,
             std::uint32_t payload_bytes, std::optional<std::uint32_t> gso_segs);
@@ -108,7 +105,7 @@ class GatewayUnderTest {
   std::uint32_t mark_ = 0;
   std::uint64_t release_ns_ = 0;
   Borrowed program_;
-  std::unique_ptr<gw_config, Unmap> settings_;  // as the program reads them
+  std::optional<gw::Mapped> settings_;  // as the program reads them
 };
 
 gw_key key_of(const Ends& e);

@@ -3,7 +3,6 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <sys/mman.h>
 
 #include <cstring>
 
@@ -13,6 +12,7 @@
 #include "linux/common/descriptor.h"
 #include "linux/gateway/tool/error.h"
 #include "linux/gateway/tool/map_keys.h"
+#include "linux/gateway/tool/mapped.h"
 
 namespace penstock::gw {
 
@@ -26,24 +26,6 @@ bool need_one_program(gw_config before, const gw_config& after) {
 #undef TAKE
   return std::memcmp(&before, &after, sizeof(after)) == 0;
 }
-
-// A map of one value, in this process's memory.
-class Mapped {
- public:
-  Mapped(int fd, std::size_t bytes)
-      : bytes_(bytes), at_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) {}
-  ~Mapped() {
-    if (*this) munmap(at_, bytes_);
-  }
-  Mapped(const Mapped&) = delete;
-  Mapped& operator=(const Mapped&) = delete;
-  explicit operator bool() const { return at_ != MAP_FAILED; }
-  std::uint64_t* words() const { return static_cast<std::uint64_t*>(at_); }
-
- private:
-  std::size_t bytes_;
-  void* at_;
-};
 
 }  // namespace
 
