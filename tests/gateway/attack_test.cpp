@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What attackers of docs/security.md gain, on packets through the program in the kernel.
+#include <bpf/bpf.h>
+
+#include <memory>
+
 #include "tests/gateway/gateway_under_test.h"
 
 namespace penstock::test {
@@ -116,6 +120,30 @@ TEST_P(Attack, R21AFlowThatHidesItsHandshakePassesAndIsLoad) {
     EXPECT_FALSE(g.knows(ends()));
     EXPECT_GE(g.other_bytes(), 1460U) << "R18: it is load";
   }
+}
+
+std::uint64_t flow_key(const gw::Program& program) {
+  const std::uint32_t only = 0;
+  const auto table = std::make_unique<pst_fair_table>();
+  bpf_map_lookup_elem(program.map_fd("fairness"), &only, table.get());
+  return table->key;
+}
+
+// Else flows that collide with another's could be chosen.
+class FlowKey : public GatewayTest {};
+
+TEST_F(FlowKey, IsDrawnByEachGatewayAndKept) {
+  const gw_config config = gw::plan_of(slow_link("fair")).config;
+  const gw::Program one(config, ""), other(config, "");
+  EXPECT_EQ(flow_key(one), 0U);
+  one.start(true);
+  other.start(true);
+  const std::uint64_t drawn = flow_key(one);
+  EXPECT_GT(drawn >> 32, 0U);
+  EXPECT_NE(drawn & 0xffffffff, 1U);
+  EXPECT_NE(drawn, flow_key(other));
+  one.start(true);
+  EXPECT_EQ(flow_key(one), drawn);
 }
 
 }  // namespace
