@@ -7,18 +7,18 @@
  *
  * The memory is bounded. If nothing passes back, no receiver is known to accept a flow, and
  * one sender may forge any number of such flows: all of them share one cell, outside the
- * tables, and are one flow.
+ * tables, and are one flow. While more flows are answered than their answers have places
+ * (fair_answers.h), a flow counts as answered if both of its cells belong to answered ones.
  */
 #ifndef PENSTOCK_CORE_FLOW_FAIR_TABLE_H
 #define PENSTOCK_CORE_FLOW_FAIR_TABLE_H
 
+#include "fair_answers.h"
 #include "fair_decay.h"
 
 #define PST_FAIR_CELLS 1024U /* of a table: one of 100 flows collides in both with 1 % */
 /* Times in cells are of 2^20 ns, about a millisecond, and wrap after 52 days. */
-#define PST_FAIR_UNIT_SHIFT 20
-/* An answer is valid for this long: QUIC's usual idle time-out (RFC 9308 3.2). */
-#define PST_FAIR_ANSWERED_UNITS 28610U /* 30 s */
+#define PST_FAIR_UNIT_SHIFT PST_ANSWER_UNIT_SHIFT
 /* Times of cells in 16 bits are of 2^30 ns, about a second, and wrap after 19 hours. */
 #define PST_FAIR_STEP_SHIFT 30
 #define PST_FAIR_DEAF_STEPS 28U /* 30 s */
@@ -41,6 +41,7 @@ struct pst_fair_table {
 	u64 key;		/* of the hash, a secret */
 	struct pst_fair_cell cells[2][PST_FAIR_CELLS];
 	struct pst_fair_cell unanswered;
+	struct pst_fair_answers answers;
 };
 
 /* What each event finds and leaves. */
@@ -91,15 +92,22 @@ PST_FN struct pst_fair_entry pst_fair_cells(struct pst_fair_table *t, u64 flow)
 PST_FN void pst_fair_answer(struct pst_fair_table *t, u64 flow, u64 now_ns)
 {
 	struct pst_fair_entry e = pst_fair_cells(t, flow);
+	u32 now_units = pst_fair_units(now_ns);
 
-	e.first->answered_units = pst_fair_units(now_ns);
-	e.second->answered_units = pst_fair_units(now_ns);
+	e.first->answered_units = now_units;
+	e.second->answered_units = now_units;
+	pst_fair_keep_answer(&t->answers, flow, now_units);
 }
 
-PST_FN bool pst_fair_is_answered(const struct pst_fair_cell *c, u32 now_units)
+PST_FN bool pst_fair_is_answered(struct pst_fair_table *t, u64 flow, u32 now_units)
 {
-	return c->answered_units &&
-	       now_units - c->answered_units <= PST_FAIR_ANSWERED_UNITS;
+	struct pst_fair_entry e = pst_fair_cells(t, flow);
+
+	if (pst_fair_has_answer(&t->answers, flow, now_units))
+		return true;
+	return pst_fair_is_crowded(&t->answers, now_units) &&
+	       pst_answer_is_valid(e.first->answered_units, now_units) &&
+	       pst_answer_is_valid(e.second->answered_units, now_units);
 }
 
 /* The cells of a packet of @flow; @known if the flow counts as answered without an answer. */
@@ -107,10 +115,8 @@ PST_FN struct pst_fair_entry pst_fair_find(struct pst_fair_table *t, u64 flow,
 					   bool known, u64 now_ns)
 {
 	struct pst_fair_entry e = pst_fair_cells(t, flow);
-	u32 now_units = pst_fair_units(now_ns);
 
-	if (!known && !(pst_fair_is_answered(e.first, now_units) &&
-			pst_fair_is_answered(e.second, now_units))) {
+	if (!known && !pst_fair_is_answered(t, flow, pst_fair_units(now_ns))) {
 		e.first = &t->unanswered;
 		e.second = &t->unanswered;
 	}

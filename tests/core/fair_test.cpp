@@ -330,18 +330,6 @@ TEST(Fair, LetsNoCollisionPunishANeighbour) {
   EXPECT_EQ(punished, 0);
 }
 
-TEST(Fair, ForgetsAnAnswerAfterHalfAMinute) {
-  Fair fair;
-  fair.q.now_ns = kMs;
-  fair.answer(4);
-  const auto is_known = [&](u64 now_ns) {
-    return pst_fair_find(fair.table.get(), pst_fair_hash(5), false, now_ns).first !=
-           &fair.table->unanswered;
-  };
-  EXPECT_TRUE(is_known(29'000 * kMs));
-  EXPECT_FALSE(is_known(32'000 * kMs));
-}
-
 TEST(Fair, DividesTheLinkAmongControlledFlowsToo) {
   Fair fair;
   hit_part(fair, {.rates = {1, 1, 0.1}}, 0);

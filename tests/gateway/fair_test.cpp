@@ -236,12 +236,14 @@ TEST_F(Fair, DropsAFlowThatStaysAboveItsShareDespiteMarks) {
   EXPECT_GT(g.now_ns(), begun_ns + PST_NS_PER_S);
 }
 
-// Spoofed sources, ports, protocols: nobody answers them, and they are one flow.
+// Spoofed sources, ports, protocols: nobody answers them, and they are one flow, beside 300 others.
 TEST_F(Fair, ManyForgedFlowsAreOneAndHarmNoOther) {
   constexpr std::uint8_t kProtocols[] = {47, 0, PST_IP_UDP, PST_IP_UDP};
   GatewayUnderTest g(settings());
   const Ends polite{.sender_port = 5000, .receiver_port = 53};
   g.reverse(datagram(polite, false));
+  for (std::uint16_t port = 6000; port < 6300; ++port)
+    g.reverse(datagram({.sender_port = port, .receiver_port = 53}, false));
   g.handshake({});
   g.ack({}, 1000, 60'000);
   std::uint32_t next = 1000;
