@@ -2,8 +2,8 @@
 /*
  * Which flows were answered: kept by the flow, as some forged flows have the cells of answered
  * ones. A flow's answer has a place in one of two sets, by two hashes of the flow, and gives
- * way when it is the oldest of them. The owner has to know another way while some gave way
- * that were valid.
+ * way when it is the oldest of them. Where one gave way that was valid, the owner must find out
+ * by other means who is answered. Times are of pst_fair_units().
  */
 #ifndef PENSTOCK_CORE_FLOW_FAIR_ANSWERS_H
 #define PENSTOCK_CORE_FLOW_FAIR_ANSWERS_H
@@ -13,8 +13,6 @@
 #define PST_ANSWER_SETS 1024U
 #define PST_ANSWER_WAYS 4U	/* in a set */
 #define PST_ANSWER_PLACES (2 * PST_ANSWER_WAYS) /* of a flow: 2,000 flows fit */
-/* Times are of 2^20 ns, about a millisecond, and wrap after 52 days. */
-#define PST_ANSWER_UNIT_SHIFT 20
 /* An answer is valid for this long: QUIC's usual idle time-out (RFC 9308 3.2). */
 #define PST_ANSWER_UNITS 28610U /* 30 s */
 #define PST_ANSWER_AHEAD_UNITS 16U /* that another CPU, which saw it, may be ahead */

@@ -18,7 +18,7 @@
 
 #define PST_FAIR_CELLS 1024U /* of a table: one of 100 flows collides in both with 1 % */
 /* Times in cells are of 2^20 ns, about a millisecond, and wrap after 52 days. */
-#define PST_FAIR_UNIT_SHIFT PST_ANSWER_UNIT_SHIFT
+#define PST_FAIR_UNIT_SHIFT 20
 /* Times of cells in 16 bits are of 2^30 ns, about a second, and wrap after 19 hours. */
 #define PST_FAIR_STEP_SHIFT 30
 #define PST_FAIR_DEAF_STEPS 28U /* 30 s */
