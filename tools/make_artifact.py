@@ -117,7 +117,7 @@ def collect(paper: str, command: str, results: Path, statements: str, folder: Pa
         shutil.copyfile(find(name), target)
     (folder / "statements.jsonl").write_text(statements, encoding="utf-8")
     (folder / "versions.json").write_text(json.dumps(versions(about), indent=1) + "\n")
-    shutil.copyfile(ROOT / "requirements.lock", folder / "requirements.lock")
+    shutil.copyfile(ROOT / "requirements/run.lock", folder / "requirements.lock")
     shutil.copyfile(ROOT / "tools" / "artifact_check.py", folder / "check.py")
     source(folder / "source.tar.gz")
     text = README.format(title=paper, version=version(), command=command, sums=SUMS)

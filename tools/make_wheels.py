@@ -24,8 +24,8 @@ from run_tests import ROOT, say
 from wheel_roots import fetch_dependencies, musl_lacks, musl_root, try_in_root
 from wheel_trials import LOCK, LOGS, MADE, WORK, Environment, rows, run
 
-TOOLS: Final = ROOT / "requirements-wheels.lock"
-ZIG: Final = ROOT / "requirements-zig.lock"
+TOOLS: Final = ROOT / "requirements" / "wheels.lock"
+ZIG: Final = ROOT / "requirements" / "zig.lock"
 ZIG_TARGETS: Final = {"glibc": "x86_64-linux-gnu.2.28", "musl": "x86_64-linux-musl"}
 MUSL_PLATFORM: Final = "musllinux_1_2_x86_64"
 MUSL_SUFFIX: Final = ".cpython-311-x86_64-linux-musl.so"

@@ -14,7 +14,7 @@ from run_tests import BUILD, ROOT
 WORK: Final = BUILD / "wheels"
 MADE: Final = WORK / "dist"
 LOGS: Final = WORK / "logs"
-LOCK: Final = ROOT / "requirements.lock"
+LOCK: Final = ROOT / "requirements" / "run.lock"
 SMALL_RUN: Final = (
     *("run", "ewt-2019/scenario-1", "-m", "droptail,ewt,penstock", "-n", "3", "--receivers"),
     *("auto", "--seeds", "1", "--set", "tcp.file.size=100kB", "--workers", "1", "-j"),

@@ -25,7 +25,7 @@ def pins(path: Path) -> dict[str, str]:
 
 def requirements(root: Path, project: dict[str, Any], *, dev: bool) -> list[Requirement]:
     lines = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
-    build = (root / "requirements-build.in").read_text().splitlines()
+    build = (root / "requirements/build.in").read_text().splitlines()
     lines += [line for line in build if not line.startswith("#")]
     if dev:
         lines += project["project"]["optional-dependencies"]["dev"]
@@ -50,7 +50,7 @@ def test_citation_and_changelog_have_one_date(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lock", "dev"), [("requirements.lock", False), ("requirements-dev.lock", True)]
+    ("lock", "dev"), [("requirements/run.lock", False), ("requirements/dev.lock", True)]
 )
 def test_the_lock_satisfies_what_is_required(
     root: Path, project: dict[str, Any], lock: str, dev: bool
@@ -63,13 +63,13 @@ def test_the_lock_satisfies_what_is_required(
 
 
 def test_the_development_lock_holds_the_other(root: Path) -> None:
-    dev = pins(root / "requirements-dev.lock")
-    assert pins(root / "requirements.lock").items() <= dev.items()
+    dev = pins(root / "requirements/dev.lock")
+    assert pins(root / "requirements/run.lock").items() <= dev.items()
 
 
 def test_wheels_are_built_with_the_locked_build_tools(root: Path) -> None:
-    wheels, dev = pins(root / "requirements-wheels.lock"), pins(root / "requirements-dev.lock")
-    named = "".join((root / f"requirements-{part}.in").read_text() for part in ("wheels", "build"))
+    wheels, dev = pins(root / "requirements/wheels.lock"), pins(root / "requirements/dev.lock")
+    named = "".join((root / f"requirements/{part}.in").read_text() for part in ("wheels", "build"))
     for line in named.splitlines():
         if not line.startswith("#"):
             wanted = Requirement(line)
@@ -81,11 +81,11 @@ def test_wheels_are_built_with_the_locked_build_tools(root: Path) -> None:
 @pytest.mark.parametrize(
     "lock",
     [
-        "requirements.lock",
-        "requirements-dev.lock",
-        "requirements-docs.lock",
-        "requirements-wheels.lock",
-        "requirements-zig.lock",
+        "requirements/run.lock",
+        "requirements/dev.lock",
+        "requirements/docs.lock",
+        "requirements/wheels.lock",
+        "requirements/zig.lock",
     ],
 )
 def test_every_locked_package_has_a_hash(root: Path, lock: str) -> None:
