@@ -24,7 +24,7 @@ SYSTEM: Final = "<system>"  # any header of libc or of the kernel's user interfa
 # What any room of the lab may import: it imports none of them.
 SHARED: Final = (
     *("penstock/version.py", "penstock/errors.py", "penstock/columns.py"),
-    "penstock/_native.pyi",
+    *("penstock/_native.pyi", "penstock/text.py", "penstock/locks.py"),
 )
 
 # The lab's rooms, from the ground up: a room imports rooms of lower floors only.
@@ -245,6 +245,8 @@ RULES: Final = (
     ),
     Rule("penstock/_native_control.pyi", (), "its classes that drive a single method"),
     Rule("penstock/errors.py", (), "errors, for all modules"),
+    Rule("penstock/text.py", (), "reads text files of others, for all modules"),
+    Rule("penstock/locks.py", (), "locks of files, for all modules"),
     Rule(
         "penstock/columns.py",
         ("penstock/_native.pyi",),
@@ -261,7 +263,7 @@ RULES: Final = (
         "penstock/results/",
         (
             *("penstock/errors.py", "penstock/columns.py", "penstock/scenario/", "penstock/plan/"),
-            *("numpy", "polars", "scipy"),
+            *("penstock/locks.py", "numpy", "polars", "scipy"),
         ),
         "from counters to columns to tables, and their folders; runs nothing",
     ),
@@ -273,13 +275,13 @@ RULES: Final = (
     Rule("penstock/runs/captures/", (), "files in the formats of others; knows no backend"),
     Rule(
         "penstock/runs/packetdrill/",
-        ("penstock/_native.pyi",),
+        ("penstock/_native.pyi", "penstock/text.py"),
         "plays packetdrill's scripts; knows no scenario, and runs no code of a script",
     ),
     Rule(
         "penstock/runs/live/",
         (
-            *("penstock/_native.pyi", "penstock/errors.py"),
+            *("penstock/_native.pyi", "penstock/errors.py", "penstock/locks.py"),
             *("penstock/scenario/", "penstock/plan/", "numpy"),
         ),
         "runs on Linux; knows no other backend",

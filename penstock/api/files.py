@@ -11,11 +11,8 @@ def saved(path: str | Path, text: str) -> Path:
     """Writes the text, whole or not at all; the file."""
     target = Path(path)
     try:
-        if target.is_file() or not target.exists():
-            with sealed.replacing(target.resolve()) as partial:
-                partial.write_text(text, encoding="utf-8")
-        else:  # such as /dev/stdout
-            target.write_text(text, encoding="utf-8")
+        with sealed.replacing(target) as partial:
+            partial.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UserError(f"{target}: cannot be written: {error.strerror}") from None
     return target

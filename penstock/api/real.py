@@ -61,7 +61,7 @@ class Real:
             folder.mkdir(parents=True, exist_ok=True)
             with sealed.replacing(folder / FILE) as partial:
                 found = [asdict(each) for each in self.outcomes]
-                partial.write_text(json.dumps(found, indent=1) + "\n")
+                partial.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
         except OSError as error:
             raise UserError(f"{folder}: {error.strerror}") from None
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`ps.trace`: how the rate of a link varies, made up or as it was recorded."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +10,7 @@ from penstock.api.files import folder, saved
 from penstock.api.words import in_python
 from penstock.errors import OptionError, UsageError, UserError, near
 from penstock.scenario import trace_formats, traces, units
+from penstock.scenario.rate_tables import TIME_UNITS_NS, Asked, OtherKindError
 
 _UNITS_BPS: Final = {"": None, "bit": 1.0, "kbit": 1e3, "mbit": 1e6}
 _UNKNOWN: Final = "not stated"
@@ -17,9 +18,13 @@ _UNKNOWN: Final = "not stated"
 
 @dataclass(frozen=True)
 class Trace:
-    """Opportunities to send, as a file of mahimahi's format has them."""
+    """Opportunities to send, as a file of mahimahi's format has them.
+
+    `told` says of a recording what was read, joined, filled and left out.
+    """
 
     text: str
+    told: tuple[str, ...] = ()
 
     def save(self, path: str | Path) -> Path:
         """Writes the file, which is the `trace` of a link."""
@@ -46,30 +51,68 @@ def _synthetic(kind: str, seed: int, duration: str, rate: str) -> str:
         raise OptionError("--rate", rate, str(error)) from None
 
 
-def _recorded(kind: str, file: Path, column: str, unit: str, origin: dict[str, str]) -> str:
+class OtherSortError(UserError):
+    """A file that is no recording of the kind that is asked for."""
+
+
+def _recorded(kind: str, file: Path, asked: Asked, origin: dict[str, str]) -> Trace:
     try:
-        return trace_formats.converted(kind, file.read_bytes(), origin, column, _UNITS_BPS[unit])
+        found = trace_formats.converted(kind, file.read_bytes(), origin, asked)
     except OSError as error:
         raise UserError(f"{file}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{file}: not a text file") from None
+    except OtherKindError as error:
+        raise OtherSortError(f"{file}: {error}") from None
     except ValueError as error:
         raise UserError(f"{file}: {error}") from None
+    return Trace(found.text, found.told)
 
 
-def recordings(given: Path, output: Path | None) -> Iterator[tuple[Path, Path | None]]:
-    """Recordings, and where their traces go: of a folder, each file into another folder."""
+@dataclass
+class Conversion:
+    """Recordings as traces, and the files where they go; nothing is written yet."""
+
+    traces: list[tuple[Path, Path | None, Trace]] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)  # of a folder: what, and why
+
+    def summary(self) -> Iterator[str]:
+        """A line for each finding."""
+        for file, _, made in self.traces:
+            for told in made.told:
+                yield f"{file}: {told}"
+        for each in self.left_out:
+            yield f"left out: {each}"
+
+
+def _of_folder(given: Path, output: Path, made: Callable[[Path], Trace]) -> Conversion:
+    """All files, before the first is written: one that is damaged refuses all."""
+    found, wrong = Conversion(), list[str]()
+    for path in sorted(given.iterdir()):
+        if not path.is_file():
+            found.left_out.append(f"{path}, no file; name it by itself")
+            continue
+        try:
+            found.traces.append((path, output / f"{path.name}.trace", made(path)))
+        except OtherSortError as error:
+            found.left_out.append(str(error))
+        except UserError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise UserError("\n".join([*wrong, "nothing was written"]))
+    if not found.traces:
+        reasons = "; ".join(found.left_out) or "there are no files in it"
+        raise UserError(f"{given}: no recording of this kind: {reasons}")
+    return found
+
+
+def convert(given: Path, output: Path | None, made: Callable[[Path], Trace]) -> Conversion:
+    """Recordings by `made`: a file, or each of a folder, whose traces go into another folder."""
     if not given.is_dir():
-        yield given, output
-        return
+        return Conversion([(given, output, made(given))])
     if output is None:
         raise UsageError(f"{given} is a folder: name one for its traces with -o")
-    files = sorted(path for path in given.iterdir() if path.is_file())
-    if not files:
-        raise UserError(f"{given}: there are no files in it")
+    found = _of_folder(given, output, made)
     folder(output)
-    for file in files:
-        yield file, output / f"{file.name}.trace"
+    return found
 
 
 @in_python
@@ -82,6 +125,8 @@ def trace(
     rate: str = "",
     column: str = "",
     unit: str = "",
+    time_column: str = "",
+    time_unit: str = "",
     source: str = "",
     licence: str = "",
 ) -> Trace:
@@ -89,7 +134,8 @@ def trace(
 
     Of `kind` "lte" or "satellite" it is made up: number `seed`, `duration` long, with the mean
     `rate`. Of "mahimahi", "cellsim" or "csv" it is that of the file `recording`; of a csv,
-    `column` and `unit` name the rate. `source` and `licence` become comments at its top.
+    `column` and `unit` name the rate, `time_column` and `time_unit` the time. `source` and
+    `licence` become comments at its top.
 
     Examples:
         >>> trace("lte", seed=3, duration="1s").text.splitlines()[:2]
@@ -103,10 +149,13 @@ def trace(
         raise UsageError(f"there is no kind of trace {kind!r}; {near(kind, kinds)}")
     if unit not in _UNITS_BPS:
         raise OptionError("--unit", unit, "bit, kbit or mbit")
+    if time_unit and time_unit not in TIME_UNITS_NS:
+        raise OptionError("--time-unit", time_unit, "s, ms, us or ns")
     if (kind in trace_formats.KINDS) != (recording is not None):
         raise UsageError(f"{kind} takes {'no file' if recording else 'a file with a recording'}")
     if recording is None:
         return Trace(_synthetic(kind, seed, duration, rate))
     file = Path(recording)
     origin = {"source": source or file.name, "licence": licence or _UNKNOWN}
-    return Trace(_recorded(kind, file, column, unit, origin))
+    asked = Asked(column, _UNITS_BPS[unit], time_column, time_unit)
+    return _recorded(kind, file, asked, origin)

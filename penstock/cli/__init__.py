@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Annotated, Any, Final
@@ -298,9 +299,15 @@ def _flush(code: int) -> int:
     return code
 
 
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
+    """A warning in one line."""
+    print(f"penstock: warning: {message}", file=sys.stderr)
+
+
 def main() -> None:
     """Runs the command and ends the process; at once where a worker thread's run goes on."""
     stdio.prepare()
+    warnings.showwarning = _warn
     code = _flush(_outcome())
     others = (each for each in threading.enumerate() if each is not threading.main_thread())
     if any(not thread.daemon for thread in others):

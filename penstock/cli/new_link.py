@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock new-link`: a scenario of the user's own link."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -8,17 +9,22 @@ from typing import Annotated
 import typer
 
 from penstock.cli import options, screen
-from penstock.errors import UsageError, UserError
+from penstock.errors import ConfigError, UsageError, UserError
 from penstock.scenario.source import STDIN
 
 
 def _read(name: str) -> str:
     """The text of a file or of stdin."""
+    from penstock.text import decoded
+
     try:
         data = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
     except OSError as error:
         raise UserError(f"{name}: cannot be read: {error.strerror}") from None
-    return data.decode("utf-8", "replace")
+    try:
+        return decoded(data)
+    except ValueError as error:
+        raise ConfigError(f"{name}: {error}") from None
 
 
 def _ask(question: str, usual: str) -> str:
@@ -80,4 +86,4 @@ def new_link(
         screen.say(f"--{option} not given: {text}")
     made.link.check()
     made.link.save(file)
-    print(f"{file} written; next: penstock run {file}")
+    print(f"{file} written; next: penstock run {shlex.quote(str(file))}")

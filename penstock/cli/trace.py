@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,7 +22,8 @@ def _write(made: Trace, output: Path | None) -> None:
         sys.stdout.write(made.text)
         return
     made.save(output)
-    screen.say(f"{output}: use it with --set link.NAME.trace={output}")
+    setting = shlex.quote(f"link.NAME.trace={output}")
+    screen.say(f"{output}: use it with --set {setting}")
 
 
 def trace(
@@ -42,6 +44,8 @@ def trace(
     ] = "",
     column: Annotated[str, typer.Option(help="Of a csv: the column with the rate.")] = "",
     unit: Annotated[str, typer.Option(help="Of that column: bit, kbit or mbit.")] = "",
+    time_column: Annotated[str, typer.Option(help="Of a csv: the column with the time.")] = "",
+    time_unit: Annotated[str, typer.Option(help="Of that column: s, ms, us or ns.")] = "",
     source: Annotated[str, typer.Option(help="Where a recording is from.")] = "",
     licence: Annotated[str, typer.Option(help="Its licence.")] = "",
     output: Annotated[Path | None, options.output("Stdout by default.", "FILE")] = None,
@@ -58,11 +62,16 @@ def trace(
         rate=rate,
         column=column,
         unit=unit,
+        time_column=time_column,
+        time_unit=time_unit,
         source=source,
         licence=licence,
     )
     if recording is None:
         _write(made(), output)
         return
-    for file, target in traces.recordings(recording, output):
-        _write(made(file), target)
+    found = traces.convert(recording, output, made)
+    for line in found.summary():
+        screen.say(line)
+    for _, target, each in found.traces:
+        _write(each, target)

@@ -6,6 +6,8 @@ The digest is the SHA-256 of the content without it, written without blanks and 
 
 import hashlib
 import json
+import os
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,6 +18,7 @@ from penstock.errors import ConfigError
 SCHEMA_VERSION: Final = 2
 _VERSION, _DIGEST = "schema_version", "sha256"
 _PARTIAL: Final = ".partial"
+_LONGEST: Final = 200  # letters of a name, to which a file system lets some be added
 
 
 def canonical(content: object) -> str:
@@ -34,11 +37,20 @@ def _digest(content: Mapping[str, Any]) -> str:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A file beside `path` that replaces it when complete; after an error it is gone."""
-    partial = path.with_name(path.name + _PARTIAL)
+    """A file beside `path` that replaces it when complete; after an error it is gone.
+
+    A symbolic link stays one. What is no file, such as /dev/stdout, is written itself. Threads and
+    processes that write the same file do so side by side, and the last one remains.
+    """
+    target = path.resolve()
+    if target.exists() and not target.is_file():
+        yield path
+        return
+    writer = f".{os.getpid():x}{threading.get_ident():x}"
+    partial = target.with_name(target.name[:_LONGEST] + writer + _PARTIAL)
     try:
         yield partial
-        partial.rename(path)
+        partial.rename(target)
     except BaseException:
         with suppress(OSError):
             partial.unlink()
@@ -48,8 +60,8 @@ def replacing(path: Path) -> Iterator[Path]:
 def remove_partial(folder: Path, names: Iterable[str]) -> None:
     """Removes what killed runs left of files with these names, which may be patterns."""
     for name in names:
-        for partial in folder.glob(name + _PARTIAL):
-            partial.unlink()
+        for partial in folder.glob(f"{name}.*{_PARTIAL}"):
+            partial.unlink(missing_ok=True)
 
 
 def write(path: Path, content: Mapping[str, Any], indent: int | None = None) -> bool:

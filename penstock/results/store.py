@@ -9,12 +9,13 @@ anything else does not fit its digest: a cell is then run again, the rest is ref
 
 from __future__ import annotations
 
-import fcntl
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from penstock import locks
 from penstock.errors import ConfigError, UserError
 from penstock.results import sealed, settings
 from penstock.results.row import Row
@@ -29,6 +30,7 @@ _TABLES: Final = (
     *("queue_series.parquet", "completions.parquet"),
 )
 _FILES: Final = ("cells/*.json", *_TABLES, _RUN, _SEARCH, _REPORT)
+_NO_LOCKS: Final = "its file system has no locks; let no other command write there meanwhile"
 _LISTS: Final = ("flows", "queues", "completions")  # that some runs have
 
 Record = Mapping[str, Any]
@@ -116,8 +118,10 @@ class Store:
         try:
             self._cell("").parent.mkdir(parents=True, exist_ok=True)
             self._lock = (self.folder / ".lock").open("wb")
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            sealed.remove_partial(self.folder, _FILES)
+            if locks.take(self._lock):
+                sealed.remove_partial(self.folder, _FILES)
+            else:
+                warnings.warn(f"{self.folder}: {_NO_LOCKS}", stacklevel=2)
         except BlockingIOError:
             self.close()
             raise UserError(f"{self.folder}: another run is writing here; wait for it") from None

@@ -24,7 +24,8 @@ def _git(*arguments: str) -> str | None:
         done = subprocess.run(
             ["git", "-C", str(root), *arguments],
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             timeout=10,
             check=True,
         )

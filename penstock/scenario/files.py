@@ -16,6 +16,7 @@ from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
 from penstock.scenario import trace_formats, traces, units
 from penstock.scenario.source import is_file
+from penstock.text import decoded
 
 _LARGEST_BYTES: Final = 200_000_000
 _LARGEST_NS: Final = 10**15
@@ -36,25 +37,35 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _lines(value: object, what: str) -> tuple[str, str, list[tuple[int, list[str]]]]:
-    """Path, digest, and the words of each line that has any, with its number."""
+@dataclass(frozen=True)
+class _File:
+    """A text file: the words of each line that has any, with its number."""
+
+    path: str
+    digest: str
+    text: str
+    words: list[tuple[int, list[str]]]
+
+
+def _lines(value: object, what: str) -> _File:
     if not isinstance(value, str) or not value or "\0" in value:
         raise ValueError(f"expected the path of a file with {what}")
     try:
         with Path(value).open("rb") as file:
             data = file.read(_LARGEST_BYTES + 1)
-        text = data.decode("ascii")
     except OSError as error:
         raise ValueError(f"{value}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"{value}: not a text file; expected {what}") from None
     if len(data) > _LARGEST_BYTES:
         raise ValueError(f"{value}: the file is larger than {_LARGEST_BYTES} bytes")
-    split = ((n, line.partition("#")[0].split()) for n, line in enumerate(text.splitlines(), 1))
+    try:
+        text = decoded(data)
+    except ValueError as error:
+        raise ValueError(f"{value}: {error}; expected {what}") from None
+    split = ((n, line.partition("#")[0].split()) for n, line in enumerate(text.split("\n"), 1))
     words = [(n, parts) for n, parts in split if parts]
     if not words:
         raise ValueError(f"{value}: the file is empty; expected {what}")
-    return value, _digest(data), words
+    return _File(value, _digest(data), text, words)
 
 
 _TRANSFERS: Final = "a time in seconds and a size in bytes on each line"
@@ -72,16 +83,17 @@ def _transfer(words: list[str]) -> tuple[int, int]:
 def _transfers(value: object) -> Transfers:
     if isinstance(value, Transfers):
         return value
-    path, digest, lines = _lines(value, _TRANSFERS)
+    file = _lines(value, _TRANSFERS)
+    path = file.path
     entries: list[tuple[int, int]] = []
-    for number, words in lines:
+    for number, words in file.words:
         try:
             entries.append(_transfer(words))
         except (ValueError, ArithmeticError):
             raise ValueError(f"{path}:{number}: not {_TRANSFERS}") from None
         if len(entries) > 1 and entries[-1][0] < entries[-2][0]:
             raise ValueError(f"{path}:{number}: this time is before that of the line above")
-    return Transfers(path, digest, tuple(entries))
+    return Transfers(path, file.digest, tuple(entries))
 
 
 @dataclass(frozen=True)
@@ -104,9 +116,10 @@ def _opportunities(value: object) -> Opportunities:
     if isinstance(value, str) and not is_file(value):
         made = traces.named(value)
         return Opportunities(value, _digest(traces.text(made).encode()), tuple(made))
-    path, digest, lines = _lines(value, _TRACE)
+    file = _lines(value, _TRACE)
+    path = file.path
     ms: list[int] = []
-    for number, words in lines:
+    for number, words in file.words:
         time_ms = units.whole_number(words[0], _LARGEST_MS)
         if len(words) != 1 or time_ms is None:
             raise ValueError(f"{path}:{number}: not {_TRACE}")
@@ -114,9 +127,11 @@ def _opportunities(value: object) -> Opportunities:
         if len(ms) > 1 and ms[-1] < ms[-2]:
             raise ValueError(f"{path}:{number}: this time is before that of the line above")
     if not ms[-1]:
-        raise ValueError(f"{path}:{lines[-1][0]}: a trace ends above 0 ms, where it is repeated")
-    origin = trace_formats.notes(Path(path).read_text(encoding="ascii"))
-    return Opportunities(path, digest, tuple(ms), tuple(origin.items()))
+        raise ValueError(
+            f"{path}:{file.words[-1][0]}: a trace ends above 0 ms, where it is repeated"
+        )
+    origin = trace_formats.notes(file.text)
+    return Opportunities(path, file.digest, tuple(ms), tuple(origin.items()))
 
 
 def _file(read: Callable[[object], object]) -> tuple[BeforeValidator, PlainSerializer]:

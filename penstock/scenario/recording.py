@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock.errors import ConfigError
+from penstock.text import decoded
 
 VERSION: Final = 1
 
@@ -34,13 +35,14 @@ def _is_head(line: str) -> bool:
 
 def _lines(path: Path) -> list[dict[str, Any]]:
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise ConfigError(f"{path}: cannot be read: {reason}") from None
+        text = decoded(path.read_bytes())
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from None
     found = []
     whole, _, _ = text.rpartition("\n")  # the last line may be cut off
-    lines = whole.splitlines()
+    lines = whole.split("\n") if whole else []
     for number, line in enumerate(lines, 1):
         value = _value(line)
         # A full disk cuts a line off; the next start begins with a head.

@@ -7,131 +7,105 @@ rate in each row. The result begins with comments that say where it is from.
 
 import csv
 import hashlib
-import io
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from typing import Final
 
-from penstock.scenario import traces, units
+from penstock.scenario import rate_tables, traces, units
+from penstock.scenario.rate_tables import Asked, OtherKindError
+from penstock.scenario.row_times import Timed, spoken_ns
+from penstock.text import decoded
 
 KINDS: Final = ("mahimahi", "cellsim", "csv")
 NOTES: Final = ("source", "licence", "from")
-# Columns of rates with their unit in bit/s: the 5G data sets of UCC Cork and Lumos5G.
-_RATES: Final = {"DL_bitrate": 1e3, "Throughput": 1e6}
-_TIMES: Final = ("Timestamp", "timestamp", "time")
-_FORMATS: Final = ("%Y.%m.%d_%H.%M.%S", "%Y-%m-%d %H:%M:%S")
 _LONGEST_MS: Final = 24 * 3600 * 1000
 _LAST_MS: Final = (1 << 63) - 1  # a recording may count from 1970
+_LATE_MS: Final = 1000  # by which lines may be out of order; beyond, the clock was set back
 _SHOWN: Final = 40  # signs of a wrong line
 _BITS: Final = 8
+_MS: Final = 10**6  # ns
 
 
-def _times(text: str) -> list[int]:
-    """Times in ms, one a line, from 0 on; Cellsim's begin when its recording does."""
+def _times(text: str) -> tuple[list[int], list[str]]:
+    """Times in ms, one a line, in order; and notes."""
     found: list[int] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    late, latest = 0, 0
+    for number, line in enumerate(text.split("\n"), 1):
         word = line.partition("#")[0].strip()
         if not word:
             continue
         time_ms = units.whole_number(word, _LAST_MS)
         if time_ms is None:
+            kind = ValueError if found else OtherKindError
+            raise kind(f"line {number}: {line.strip()[:_SHOWN]!r} is not a whole number of ms")
+        if found and time_ms < latest - _LATE_MS:
             raise ValueError(
-                f"line {number}: {line.strip()[:_SHOWN]!r} is not a whole number of ms"
+                f"line {number}: the clock goes back by {(latest - time_ms) / 1000:g} s; cut the "
+                "file there"
             )
+        late += time_ms < latest
+        latest = max(latest, time_ms)
         found.append(time_ms)
-        if len(found) > 1 and found[-1] < found[-2]:
-            raise ValueError(f"line {number}: this time is before that of the line above")
-    return found
+    found.sort()
+    return found, [f"put in order: {late:,} lines, each less than 1 s late"] if late else []
 
 
-def _seconds(text: str, number: int) -> float:
-    for form in _FORMATS:
-        try:
-            return datetime.strptime(text, form).replace(tzinfo=UTC).timestamp()
-        except ValueError:
-            pass
+def _pieces(found: Timed) -> Iterator[tuple[int, int, float]]:
+    """Parts of a ms, or whole ones, with one rate: the ms at whose end they are, ns, and bit/s."""
+    ends = [*found.at_ns[1:], found.end_ns]
+    for begin, end, rate in zip(found.at_ns, ends, found.rates_bps, strict=True):
+        at = begin
+        while at < end:
+            stop = min((at // _MS + 1) * _MS, end)
+            yield -(-stop // _MS), stop - at, rate
+            at = stop
+
+
+def _earned(found: Timed) -> Iterator[int]:
+    """The ms at which 1,500 bytes are earned, and the end."""
+    credit, left, last_ms = 0.0, traces.MOST, math.ceil(found.end_ns / _MS)
+    end = found.end_ns
+    gone = 0
+    for at, ns, rate in _pieces(found):
+        gone += ns
+        credit += rate / 1000 / _BITS * (ns / _MS)
+        if gone % _MS and gone != end:  # the ms goes on
+            continue
+        count = int(credit / traces.PACKET_BYTES)
+        credit -= count * traces.PACKET_BYTES
+        left -= count
+        if left < 0:
+            raise ValueError(f"it has more than {traces.MOST:,} opportunities")
+        yield from [at] * count or [at] * (at == last_ms)
+
+
+def _of_table(text: str, asked: Asked) -> tuple[list[int], list[str]]:
     try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"line {number}: {text!r} is not a time") from None
+        found, told = rate_tables.read(text, asked)
+    except csv.Error as error:
+        raise OtherKindError(f"it is no table: {error}") from None
+    if found.end_ns > _LONGEST_MS * _MS:
+        raise ValueError("it is longer than 24 h")
+    return list(_earned(found)), told
 
 
-def _column(given: str, known: Sequence[str], names: Sequence[str]) -> str:
-    if given:
-        if given not in names:
-            raise ValueError(f"there is no column {given!r}; there are {', '.join(names)}")
-        return given
-    return next((name for name in known if name in names), "")
+def opportunities(kind: str, text: str, asked: Asked = Asked()) -> tuple[list[int], list[str]]:  # noqa: B008
+    """The opportunities of a recording, and what was read, joined, filled and left out.
 
-
-def _rate(text: str, number: int) -> float:
-    try:
-        rate = float(text)
-    except ValueError:
-        raise ValueError(f"line {number}: {text!r} is not a rate") from None
-    if not 0 <= rate < 1e12:
-        raise ValueError(f"line {number}: {text!r} is not a rate from 0 on")
-    return rate
-
-
-def _rows(text: str, column: str, unit_bps: float | None) -> list[tuple[float, float]]:
-    """Seconds, and bit/s from then on."""
-    table = csv.DictReader(io.StringIO(text))
-    names = [name for name in table.fieldnames or () if name]
-    rate = _column(column, list(_RATES), names)
-    if not rate:
-        raise ValueError(f"no column of rates is known; name one with --column: {', '.join(names)}")
-    unit = unit_bps or _RATES.get(rate)
-    if unit is None:
-        raise ValueError(f"--unit: say whether {rate} is in bit, kbit or mbit")
-    time = _column("", _TIMES, names)
-    found: list[tuple[float, float]] = []
-    for number, row in enumerate(table, 2):
-        at = _seconds(row[time] or "", number) if time else float(len(found))
-        if found and at < found[-1][0]:
-            raise ValueError(f"line {number}: this time is before that of the line above")
-        found.append((at, _rate(row[rate] or "", number) * unit))
-    return found
-
-
-def _opportunities(rows: Sequence[tuple[float, float]]) -> Iterator[int]:
-    """The ms at which 1,500 bytes are earned, and the end.
-
-    The last row lasts as long as the one before.
+    ValueError says what of it is wrong; OtherKindError, that it is none of this kind at all.
     """
-    start, credit, left = rows[0][0], 0.0, traces.MOST
-    last = rows[-1][0] + (rows[-1][0] - rows[-2][0] if len(rows) > 1 else 1.0)
-    ends = [at for at, _ in rows[1:]] + [last]
-    for (begin, rate), end in zip(rows, ends, strict=True):
-        for at in range(round((begin - start) * 1e3) + 1, round((end - start) * 1e3) + 1):
-            credit += rate / 1000 / _BITS
-            count = int(credit / traces.PACKET_BYTES)
-            credit -= count * traces.PACKET_BYTES
-            left -= count
-            if left < 0:
-                raise ValueError(f"it has more than {traces.MOST:,} opportunities")
-            yield from [at] * count or [at] * (at == round((last - start) * 1e3))
-
-
-def opportunities(
-    kind: str, text: str, column: str = "", unit_bps: float | None = None
-) -> list[int]:
-    """The opportunities of a recording; ValueError says what of it is wrong."""
     if kind == "csv":
-        try:
-            rows = _rows(text, column, unit_bps)
-        except csv.Error as error:
-            raise ValueError(f"it is no table: {error}") from None
-        if rows and rows[-1][0] - rows[0][0] > _LONGEST_MS / 1e3:
-            raise ValueError("it is longer than 24 h")
-        found = list(_opportunities(rows)) if rows else []
+        found, told = _of_table(text, asked)
     else:
-        found = _times(text)
+        found, told = _times(text)
         if kind == "cellsim" and found:
             found = [ms - found[0] for ms in found]
+        if found:
+            told.insert(0, f"{len(found):,} lines read, {spoken_ns(found[-1] * _MS)}")
     if not found or not found[-1]:
-        raise ValueError("it has no opportunity to send after 0 ms")
-    return found
+        raise (ValueError if found else OtherKindError)("it has no opportunity to send after 0 ms")
+    return found, told
 
 
 def text(ms: Sequence[int], notes: Mapping[str, str]) -> str:
@@ -148,7 +122,7 @@ def digest(data: bytes) -> str:
 def notes(data: str) -> dict[str, str]:
     """What the comments at the top of a trace say of its origin."""
     found = {}
-    for line in data.splitlines():
+    for line in data.split("\n"):
         if not line.startswith("#"):
             break
         name, _, note = line.removeprefix("#").partition(":")
@@ -157,18 +131,27 @@ def notes(data: str) -> dict[str, str]:
     return found
 
 
+@dataclass(frozen=True)
+class Converted:
+    """A recording as a trace, and what was read, joined, filled and left out of it."""
+
+    text: str
+    told: tuple[str, ...]
+
+
 def converted(
     kind: str,
     data: bytes,
     origin: Mapping[str, str],
-    column: str = "",
-    unit_bps: float | None = None,
-) -> str:
+    asked: Asked = Asked(),  # noqa: B008
+) -> Converted:
     """A recording as a trace, with what is known of its origin: source and licence.
 
-    Of a csv, `column` is that with the rate, and `unit_bps` its unit. Raises ValueError where
-    the recording is wrong, and UnicodeDecodeError where it is no text.
+    Raises ValueError where the recording is wrong.
     """
-    ms = opportunities(kind, data.decode("utf-8-sig"), column, unit_bps)
-    plain = {name: note.encode("ascii", "replace").decode() for name, note in origin.items()}
-    return text(ms, plain | {"from": digest(data)})
+    try:
+        read = decoded(data)
+    except ValueError as error:
+        raise OtherKindError(str(error)) from None
+    ms, told = opportunities(kind, read, asked)
+    return Converted(text(ms, {**origin, "from": digest(data)}), tuple(told))

@@ -34,3 +34,9 @@ def fails(tmp_path: Path, text: str, reason: str) -> None:
     verdict = played(tmp_path, text)
     assert verdict.outcome == "failed", verdict
     assert reason in verdict.reason
+
+
+def skips(tmp_path: Path, text: str, reason: str) -> None:
+    verdict = played(tmp_path, text)
+    assert verdict.outcome == "skipped", verdict
+    assert reason in verdict.reason

@@ -118,8 +118,8 @@ def test_a_seed_counts_once_whether_sampled_or_not(
 
 
 def test_only_its_own_partial_files_are_removed(tmp_path: Path) -> None:
-    ours = {"cells/0123.json.partial", "results.parquet.partial", "run.json.partial"}
-    others = {"film.mkv.partial", "sub/run.json.partial"}
+    ours = {"cells/0123.json.1f.partial", "results.parquet.1f.partial", "run.json.1f.partial"}
+    others = {"film.mkv.1f.partial", "sub/run.json.1f.partial"}
     for name in ours | others:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()

@@ -9,6 +9,7 @@ import pytest
 from lab_support import LONG_PATH, Run
 
 from penstock.scenario import trace_formats
+from penstock.scenario.rate_tables import Asked
 from penstock.scenario.read import read
 
 CORK = """Timestamp,Operatorname,DL_bitrate,UL_bitrate
@@ -21,18 +22,17 @@ TRAFFIC = '[tcp.bulk]\nfrom = "senders"\nto = "receivers"\nsize = "500kB"\n[time
 
 
 def test_a_table_becomes_opportunities_at_its_rate() -> None:
-    ms = trace_formats.opportunities("csv", CORK)
+    ms, _ = trace_formats.opportunities("csv", CORK)
     assert [sum(1 for at in ms if s < at <= s + 1000) for s in (0, 1000, 2000)] == [1000, 2000, 1]
     assert ms[-1] == 3000  # the pause at the end counts
     assert ms == sorted(ms)
-    assert trace_formats.opportunities("csv", LUMOS) == trace_formats.opportunities(
-        "csv", "bps\n12e6\n24e6\n", "bps", 1.0
-    )
+    plain = trace_formats.opportunities("csv", "bps\n12e6\n24e6\n", Asked("bps", 1.0))
+    assert trace_formats.opportunities("csv", LUMOS) == plain
 
 
 def test_the_others_are_taken_as_they_are() -> None:
-    assert trace_formats.opportunities("mahimahi", "# a\n5\n5\n 9\n") == [5, 5, 9]
-    assert trace_formats.opportunities("cellsim", "1005\n1005\n1009\n") == [0, 0, 4]
+    assert trace_formats.opportunities("mahimahi", "# a\n5\n5\n 9\n")[0] == [5, 5, 9]
+    assert trace_formats.opportunities("cellsim", "1005\n1005\n1009\n")[0] == [0, 0, 4]
 
 
 def test_its_origin_is_in_the_results(penstock: Run, tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_folder_becomes_a_folder(penstock: Run, tmp_path: Path) -> None:
     [
         (("mahimahi",), "3\nx\n", 1, "line 2: 'x' is not a whole number of ms"),
         (("mahimahi",), f"{'1' * 5000}\n", 1, f"line 1: '{'1' * 40}' is not a whole number of ms"),
-        (("mahimahi",), "3\n2\n", 1, "line 2: this time is before"),
+        (("mahimahi",), "3000\n2\n", 1, "line 2: the clock goes back by 2.998 s; cut the file"),
         (("cellsim",), "7\n7\n", 1, "no opportunity to send after 0 ms"),
         (("csv",), "a,b\n1,2\n", 1, "name one with --column: a, b"),
         (("csv", "--column", "c"), "a,b\n1,2\n", 1, "no column 'c'; there are a, b"),
@@ -85,6 +85,7 @@ def test_a_folder_becomes_a_folder(penstock: Run, tmp_path: Path) -> None:
         (("csv",), f"DL_bitrate\n{'1' * 200_000}\n", 1, "it is no table: field larger"),
         (("csv", "--unit", "mbit", "--column", "a"), "a\n1e11\n", 1, "more than 50,000,000"),
         (("csv", "--unit", "furlong"), "a\n", 2, "bit, kbit or mbit"),
+        (("csv", "--time-unit", "fortnight"), "a\n", 2, "s, ms, us or ns"),
         (("lte",), "3\n", 2, "lte takes no file"),
     ],
 )

@@ -19,7 +19,7 @@ from penstock.plan.build import build, clock
 from penstock.plan.cells import Cell
 from penstock.plan.network import Clock, Network
 from penstock.results.row import Row
-from penstock.runs.backends import ns3_runner, ns3_text, rows
+from penstock.runs.backends import ns3_runner, ns3_text, rows, whole
 from penstock.runs.backends.ns3_text import Options
 
 _CONFIG: Final = 78  # the runner's exit code for a network that ns-3 cannot run
@@ -54,7 +54,8 @@ def play(network: Network, clock: Clock, options: Options = _PLAIN) -> Result:
         [str(ns3_runner.path())],
         input=ns3_text.description(network, clock, options),
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
         check=False,
     )
     if done.returncode == _CONFIG:
@@ -80,7 +81,8 @@ class Ns3:
             raise ValueError("the ns3 backend counts from the start; leave time.warm_up out")
         built = build(cell)
         begin = time.perf_counter()
-        result = play(built.network, clock(cell), self._options)
+        with whole.captures(built.network) as network:
+            result = play(network, clock(cell), self._options)
         wall_s = time.perf_counter() - begin
         return rows.row(cell, built, result, wall_s)
 

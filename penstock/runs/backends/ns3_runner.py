@@ -6,7 +6,6 @@ ns-3, so that another ns-3, a changed method or another environment makes anothe
 program loads ns-3's libraries from where they were when it was linked.
 """
 
-import fcntl
 import functools
 import hashlib
 import importlib.metadata
@@ -18,6 +17,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from penstock import locks
 from penstock.errors import Exit, UserError
 from penstock.version import PACKAGE
 
@@ -113,9 +113,13 @@ def _show(line: str) -> None:
 def _call(command: list[str], log: Path) -> None:
     """Runs a build step, with its output in the log and its progress on the terminal."""
     with (
-        log.open("a") as out,
+        log.open("a", encoding="utf-8") as out,
         subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
         ) as process,
     ):
         assert process.stdout
@@ -123,7 +127,7 @@ def _call(command: list[str], log: Path) -> None:
             out.write(line)
             _show(line)
     if process.returncode:
-        tail = "\n".join(log.read_text().splitlines()[-_TAIL_LINES:])
+        tail = "\n".join(log.read_text(encoding="utf-8").splitlines()[-_TAIL_LINES:])
         raise UserError(f"the ns-3 runner does not compile; the log is {log}:\n{tail}")
 
 
@@ -168,8 +172,8 @@ def path() -> Path:
         return runner
     try:
         place.mkdir(parents=True, exist_ok=True)
-        with (place / ".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with (place / ".lock").open("wb") as lock:
+            locks.take(lock, wait=True)
             if not runner.exists():
                 _compile(place)
     except OSError as error:

@@ -10,7 +10,7 @@ from penstock import _native
 from penstock.plan.build import Built, build, clock
 from penstock.plan.cells import Cell
 from penstock.results.row import Row
-from penstock.runs.backends import rows, sim_network
+from penstock.runs.backends import rows, sim_network, whole
 from penstock.version import version
 
 
@@ -26,8 +26,9 @@ def play(
         from penstock.runs.backends import sim_captures
 
         built = sim_captures.added(cell, built, folder)
-    made = sim_network.make(built.network, recovery_timer)
-    return built, made.run(**clock(cell).fields())
+    with whole.captures(built.network) as network:
+        made = sim_network.make(network, recovery_timer)
+        return built, made.run(**clock(cell).fields())
 
 
 class Simulator:

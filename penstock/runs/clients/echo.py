@@ -63,7 +63,9 @@ class Echo:
             run([*command, str(folder / key)])
         config = folder / "sshd_config"
         address = lab.address(_SERVER)
-        config.write_text(_CONFIG.format(port=self.port, address=address, folder=folder))
+        config.write_text(
+            _CONFIG.format(port=self.port, address=address, folder=folder), encoding="utf-8"
+        )
         _PRIVILEGE_SEPARATION.mkdir(mode=0o755, exist_ok=True)
         command = [path_of("sshd"), "-D", "-e", "-f", str(config)]
         server = lab.spawn(f"the server of {self.name}", _SERVER, *command)

@@ -71,7 +71,7 @@ def _serve(lab: Lab, name: str, port: int, files: dict[str, int], http2: bool, r
         headers=_HEADERS_BYTES,
     )
     config = folder / "nginx.conf"
-    config.write_text(text)
+    config.write_text(text, encoding="utf-8")
     _let_in(folder)
     server = lab.spawn(f"the server of {name}", _SERVER, path_of("nginx"), "-c", str(config))
     lab.wait_listening(server, _SERVER, port)

@@ -11,7 +11,9 @@ from penstock.runs.live import programs
 
 def _tool(*words: str) -> subprocess.CompletedProcess[str]:
     command = [programs.find("penstock-gw"), "cc", *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, capture_output=True, encoding="utf-8", errors="replace", check=False
+    )
 
 
 @contextmanager

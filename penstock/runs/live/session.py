@@ -7,7 +7,6 @@ another one uses.
 """
 
 import contextlib
-import fcntl
 import os
 import shutil
 import signal
@@ -20,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, ClassVar, Final
 
+from penstock import locks
 from penstock.runs.live.busy import BusyError
 
 LOCKS: Final = Path("/run/penstock-live")
@@ -40,7 +40,13 @@ def run(command: Sequence[str], text: str | None = None) -> str:
     """Runs a command to its end and returns its output; RuntimeError says why it failed."""
     try:
         done = subprocess.run(
-            command, input=text, capture_output=True, text=True, timeout=_COMMAND_S, check=False
+            command,
+            input=text,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_COMMAND_S,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise RuntimeError(f"{command[0]}: {error}") from None
@@ -76,7 +82,7 @@ class Process:
 
     def complaint(self) -> str:
         """Its stderr, or its exit status."""
-        said = self.errors.read_text(errors="replace").strip()
+        said = self.errors.read_text(encoding="utf-8", errors="replace").strip()
         return said.splitlines()[-1] if said else f"ended with exit code {self.popen.poll()}"
 
     def answer(self, ask: Callable[[], object], seconds: float) -> str:
@@ -98,7 +104,7 @@ class Process:
 
     def text(self) -> str:
         """Its output without the line 'ready'."""
-        return self.output.read_text().removeprefix("ready\n")
+        return self.output.read_text(encoding="utf-8").removeprefix("ready\n")
 
     def end(self) -> None:
         """Terminates it, by force if necessary."""
@@ -127,7 +133,7 @@ class Session:
         self._processes: list[Process] = []
         self._undo: list[Callable[[], object]] = []
         self._spaces: list[str] = []
-        self._lock_file: IO[str] | None = None
+        self._lock_file: IO[bytes] | None = None
         self._lock_file = hold_lock()
         self.folder = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=LOCKS))
         Session._all.add(self)
@@ -216,11 +222,11 @@ def lock_path(pid: int) -> Path:
     return LOCKS / f"{pid}.lock"
 
 
-def hold_lock() -> IO[str]:
+def hold_lock() -> IO[bytes]:
     """Takes this process' lock, which is held while the file is open."""
     LOCKS.mkdir(mode=0o755, exist_ok=True)
-    file = lock_path(os.getpid()).open("w")
-    fcntl.flock(file, fcntl.LOCK_EX)
+    file = lock_path(os.getpid()).open("wb")
+    locks.take(file, wait=True)
     return file
 
 

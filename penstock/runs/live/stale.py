@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Finds and removes the remains of killed live runs."""
 
-import fcntl
 import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from penstock import locks
 from penstock.runs.live import gateway, session
 
 _SPACE: Final = re.compile(rf"{session.PREFIX}-(\d+)-[A-Za-z]")
@@ -19,8 +19,9 @@ def _is_alive(pid: int) -> bool:
     """Whether the run of that process is active: its lock is taken."""
     path = session.lock_path(pid)
     try:
-        with path.open("r+") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with path.open("r+b") as file:
+            if not locks.take(file):
+                return Path(f"/proc/{pid}").exists()
     except FileNotFoundError:
         return False
     except BlockingIOError:

@@ -105,7 +105,7 @@ def start(session: Session, net: Network, plan: LabPlan, epoch_ns: int, version:
         options += ["--sample", f"{plan.sample_ns}ns", "--sample-flows", str(plan.sampled_flows)]
     for (host, kind), lines in _groups(plan, version).items():
         path = session.folder / f"{host}-{kind}.plan"
-        path.write_text("\n".join(lines) + "\n")
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         command = [programs.find("penstock-load"), "run", str(path), *options]
         process = session.spawn(f"the load of {host}", inside(net.spaces[host], *command))
         getattr(traffic, kind).append(process)

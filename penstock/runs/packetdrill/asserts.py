@@ -81,6 +81,10 @@ class Asserts:
                 if isinstance(node, ast.Name):
                     _claimed(node.id, line)
 
+    def asserts(self, text: str, line: int) -> bool:
+        """Whether the code asserts anything."""
+        return any(isinstance(each, ast.Assert) for each in _statements(text, line))
+
     def run(self, text: str, line: int, info: _native.HostInfo) -> str:
         """What the first assertion that fails says; "" if all hold."""
         for statement in _statements(text, line):
@@ -109,7 +113,9 @@ class Asserts:
                     return self._names[node.id]
             case ast.BinOp() if type(node.op) in _ARITHMETIC:
                 left = self._value(node.left, line, info)
-                return _ARITHMETIC[type(node.op)](left, self._value(node.right, line, info))
+                return _applied(
+                    _ARITHMETIC[type(node.op)], left, self._value(node.right, line, info), line
+                )
             case ast.BoolOp():
                 values = [self._value(each, line, info) for each in node.values]
                 return all(values) if isinstance(node.op, ast.And) else any(values)
@@ -123,16 +129,23 @@ class Asserts:
             right = self._value(right_node, line, info)
             if type(op) not in _COMPARE:
                 raise UnclaimedError("code", line)
-            if not _COMPARE[type(op)](left, right):
+            if not _applied(_COMPARE[type(op)], left, right, line):
                 return False
             left = right
         return True
 
 
+def _applied(function: Callable[[Any, Any], Any], left: Any, right: Any, line: int) -> Any:
+    try:
+        return function(left, right)
+    except (TypeError, ArithmeticError, ValueError, MemoryError):  # as of a text and a number
+        raise UnclaimedError("code", line) from None
+
+
 def _statements(text: str, line: int) -> list[ast.stmt]:
     try:
         return ast.parse(textwrap.dedent(text).strip()).body
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise UnclaimedError("code", line) from None
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -25,6 +25,7 @@ from penstock.runs.packetdrill.script import (
 )
 from penstock.runs.packetdrill.settings import Settings
 from penstock.runs.packetdrill.sockets import Answer, Program
+from penstock.text import decoded
 
 TOLERANCE_US: Final = 4000  # packetdrill's own
 # What the suites' own runners add for each address family, unless the script says otherwise. On the
@@ -50,7 +51,11 @@ class Verdict:
 
 
 class FailedError(Exception):
-    """An event did not happen as the script says."""
+    """An event did not happen as the script says: that of `line`, or else the current one."""
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.line = line
 
 
 @dataclass
@@ -66,24 +71,31 @@ class _Pending:
 def verdict(
     file: Path, name: str, tolerance_us: int | None = None, ip_version: str = "ipv4"
 ) -> Verdict:
-    """Plays the script in `file`."""
+    """Plays the script in `file`. What cannot be read here is no failure of TCP: it is skipped."""
+    line = 0
     try:
-        script = read(file.read_text(encoding="utf-8", errors="replace"))
+        script = read(_text(file))
         script.flags = {**FAMILIES[ip_version], **script.flags}
         player = _Player(script, file.parent, tolerance_us)
+        for line in player.play():  # noqa: B007
+            pass
     except UnclaimedError as need:
-        return Verdict(name, "skipped", need.line, need.reason, need.feature)
+        return Verdict(name, "skipped", need.line or line or 1, need.reason, need.feature)
     except ScriptError as error:
-        return Verdict(name, "failed", error.line, f"not in the language: {error}")
-    try:
-        player.play()
-    except UnclaimedError as need:
-        return Verdict(name, "skipped", need.line or player.line, need.reason, need.feature)
-    except ScriptError as error:
-        return Verdict(name, "failed", error.line, str(error))
+        unread = UnclaimedError("language", error.line, str(error))
+        return Verdict(name, "skipped", unread.line, unread.reason, unread.feature)
     except FailedError as error:
-        return Verdict(name, "failed", player.line, str(error))
+        return Verdict(name, "failed", error.line or line, str(error))
     return Verdict(name, "passed", 0, "")
+
+
+def _text(file: Path) -> str:
+    try:
+        return decoded(file.read_bytes())
+    except OSError as error:
+        raise ScriptError(1, f"cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise ScriptError(1, str(error)) from None
 
 
 class _Player:
@@ -113,7 +125,6 @@ class _Player:
 
     def _check(self) -> None:
         """That all events need only what is claimed."""
-        first_syn = False
         for event in self.script.events:
             match event.what:
                 case Call():
@@ -126,19 +137,32 @@ class _Player:
                     syn = "S" in event.what.flags and "." not in event.what.flags
                     if syn and event.what.payload_bytes:
                         raise UnclaimedError("fast-open", event.line)
-                    first_syn = first_syn or syn
 
-    def play(self) -> None:
-        """All events."""
+    def play(self) -> Iterator[int]:
+        """Plays all events, and yields the line of each before."""
         for event in self.script.events:
             self.line = event.line
+            yield event.line
             self._event(event)
         if self.pending is not None:
             self._advance(self.pending.until_ns)
             self._poll()
         if self.pending is not None:
-            self.line = self.pending.event.line
-            raise FailedError(f"{self.pending.call.name}() has not returned")
+            pending = self.pending
+            raise FailedError(f"{pending.call.name}() has not returned", pending.event.line)
+        if not any(self._can_fail(event) for event in self.script.events):
+            raise UnclaimedError("no-assertion", 1)
+
+    def _can_fail(self, event: Event) -> bool:
+        """Whether an event asserts anything."""
+        match event.what:
+            case Call():
+                return event.what.result != "..."
+            case Code():
+                return self.asserts.asserts(event.what.text, event.line)
+            case Packet():
+                return not event.what.inbound
+        return False
 
     def _event(self, event: Event) -> None:
         inbound = isinstance(event.what, Packet) and event.what.inbound
@@ -193,6 +217,8 @@ class _Player:
 
     def _assert(self, code: Code) -> None:
         if self.program.host is None:
+            if not self.asserts.asserts(code.text, self.line):
+                return
             raise FailedError("an assertion without a connection")
         failure = self.asserts.run(code.text, self.line, self.program.host.info())
         if failure:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from penstock.runs.packetdrill.claims import UnclaimedError
 from penstock.runs.packetdrill.script import ScriptError
+from penstock.text import decoded
 
 TIMESTAMPS_BYTES: Final = 12
 _HEADER_BYTES: Final = {4: 40, 6: 60}
@@ -63,6 +64,7 @@ _PARAMS: Final = {
     "newreno": {"abc_limit": 1024},
     "cubic": {"abc_limit": 1024, "beta_q16": 717 * 64, "w_est_interval_ns": 10**9 // 32},
 }
+_DEEPEST: Final = 8  # files of settings within each other
 _PRODUCT: Final = re.compile(r"\$\(\(([\d*\s]+)\)\)")
 
 
@@ -73,6 +75,7 @@ class Settings:
     sysctls: dict[str, str] = field(default_factory=lambda: dict(_DEFAULTS))
     family: int = 4
     mtu_bytes: int = 1500
+    _depth: int = 0  # of files of settings that name others
 
     def shell(self, text: str, line: int, folder: Path) -> None:
         """A script's command: nothing is run; what sets a sysctl is read."""
@@ -90,17 +93,31 @@ class Settings:
             for each in words[1:]:
                 if "=" in each:
                     self._set(each.removeprefix("/proc/sys/"), line)
-        elif len(words) == 1 and words[0].endswith(".sh"):
-            self._source(folder / words[0], line, folder)
+        elif file := _settings_file(words):
+            self._source(file, line, folder)
         else:
             _ignore(" ".join(words), line)
 
-    def _source(self, file: Path, line: int, folder: Path) -> None:
-        try:
-            text = file.read_text(encoding="utf-8")
-        except OSError:
-            raise ScriptError(line, f"there is no {file.name} at {file.parent}") from None
+    def _source(self, name: str, line: int, folder: Path) -> None:
+        """A file of settings of the working directory, as for packetdrill's shell, or else one
+
+        beside the script, which is where the suites' own runners start packetdrill.
+        """
+        for file in (Path(name), folder / name):
+            try:
+                text = decoded(file.read_bytes())
+                break
+            except OSError:
+                continue
+            except ValueError as error:
+                raise UnclaimedError("settings-file", line, f"{name}: {error}") from None
+        else:
+            raise UnclaimedError("settings-file", line, name)
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise UnclaimedError("settings-file", line, f"{name} calls itself")
         self.shell(text, line, folder)
+        self._depth -= 1
 
     def _set(self, assignment: str, line: int) -> None:
         key, _, value = assignment.partition("=")
@@ -175,6 +192,12 @@ class Settings:
             "dsack": self.flag("tcp_dsack"),
             **{key: sender[key] for key in ("sack", "timestamps", "window_scale", "ecn")},
         }
+
+
+def _settings_file(words: list[str]) -> str:
+    """The file that a command runs or sources; "" if it does neither."""
+    run = words[1:] if words[0] in (".", "source", "sh", "bash") else words
+    return run[0] if len(run) == 1 and run[0].endswith(".sh") else ""
 
 
 def _ignore(command: str, line: int) -> None:

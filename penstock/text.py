@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Text files of others: encodings, byte order marks and line ends."""
+
+import codecs
+from typing import Final
+
+_WIDE: Final = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_CURE: Final = "save it as UTF-8"
+
+
+def decoded(data: bytes) -> str:
+    """The text of UTF-8, or of UTF-16 with its mark, with \\n at the end of each line.
+
+    Raises ValueError where it is neither, as of ISO 8859-1 and of a file that is no text.
+    """
+    for mark, encoding in _WIDE.items():
+        if data.startswith(mark):
+            try:
+                return _lines(data.decode(encoding))
+            except UnicodeDecodeError:
+                raise ValueError(f"not a text file in UTF-16; {_CURE}") from None
+    try:
+        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"not a text file in UTF-8 (byte 0x{data[error.start]:02x} in line {line}); {_CURE}"
+        ) from None
+    zero = text.find("\0")
+    if zero >= 0:
+        line = text.count("\n", 0, zero) + 1
+        raise ValueError(f"not a text file (a zero byte in line {line}); {_CURE}")
+    return _lines(text)
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
