@@ -21,8 +21,6 @@ SENDERS: Final = (
     *("westwood_plus", "log_westwood_plus", "dctcp", "prague"),
 )
 WINDOWS: Final = ("auto", "65535")
-_OWN_COLOUR: Final = "#d55e00"  # of penstock
-_NO_COLOUR: Final = "#cc79a7"  # of other methods that have none
 _TWO: Final = 2  # connections, so that what there is one of for each shows itself
 _TITLES: Final = {
     "loss_percent": "packets lost (%)",
@@ -88,7 +86,7 @@ def _methods(scenario: Scenario) -> dict[str, Any]:
         first = _first(built)
         found[name] = {
             "label": variant.label,
-            "colour": variant.colour or (_OWN_COLOUR if name == "penstock" else _NO_COLOUR),
+            "colour": variant.colour,
             "gateway": fields,
             "sender": _beside(vars(first.sender), vars(usual.sender)),
             "receiver": _beside(vars(first.receiver), vars(usual.receiver)),

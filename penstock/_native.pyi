@@ -312,6 +312,8 @@ class Result:
         delay_ns_max, low_delay_ns_mean and low_delay_ns_p99 (of the low-latency queue, where there
         is one), acks_seen, acks_rewritten, acks_by_<limit> for each name of limits(),
         window_bytes_mean (as sent on)."""
+    def delay_quantiles_ns(self, link: int) -> list[float]:
+        """Of the delay in the queue of `link`, at equal steps of the share of packets: 0 to 1."""
     series: dict[str, NDArray[np.int64]]
     """time_ns; queue_bytes (links x times), window_bytes (links x times: last window granted by
     that link's gateway); cwnd_bytes and send_window_bytes (flows x times)."""

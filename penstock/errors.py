@@ -36,7 +36,7 @@ class UsageError(UserError):
 
 
 _ARGUMENTS: Final = {  # where the option's name is another one
-    **{"-n": "flows", "-m": "methods", "--method": "methods", "--y": "column", "--dev": "device"},
+    **{"-n": "flows", "-m": "methods", "--method": "methods", "--dev": "device"},
 }
 
 

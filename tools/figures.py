@@ -304,7 +304,8 @@ def _schematic(method: str, acks: int) -> list[float]:
 def etcp_windows() -> Iterator[str]:
     """Figs. 13.4 and 13.5: windows over ACKs at a constant ARWND, and over time on a path."""
     names = {"newreno": "TCP", **ETCP}
-    colours = dict(zip(names, (GREY, *COLOURS), strict=False))
+    known = params.methods()
+    colours = {name: known[name].colour if name in known else GREY for name in names}
     by_acks = Panel(*LEFT_HALF, 120, 70)
     yield from by_acks.frame("window, segments", "ACKs", 40, 20)
     for method, colour in colours.items():

@@ -380,7 +380,11 @@ RULES: Final = (
         ("penstock/", "tools/generated.py"),
         "writes the tables of keys into docs/",
     ),
-    Rule("tools/site_hooks.py", ("mkdocs",), "the parts of a site outside docs/; mkdocs calls it"),
+    Rule(
+        "tools/site_hooks.py",
+        ("mkdocs", "tools/api_reference.py"),
+        "the parts of a site outside docs/; mkdocs calls it",
+    ),
     Rule("tools/play_notebooks.py", ("nbclient", "nbformat"), "what notebooks show"),
     Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),
     Rule(

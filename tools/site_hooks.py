@@ -8,16 +8,19 @@ is built, is shown where a page has a setting of it.
 
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any, Final
 
+sys.path.insert(0, str(Path(__file__).parent))  # mkdocs loads this file alone
+
+import api_reference
 from mkdocs.structure.files import File, Files
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 DOCS: Final = ROOT / "docs"
 PAPERS: Final = ROOT / "papers"
 INDEX: Final = "papers/README.md"  # what the site has in its place also links to every page
-MODULES: Final = ("advice", "answers", "links", "models", "play", "results", "traces")
 LINK: Final = re.compile(r"\]\(([^)#\s]+)((?:#[^)\s]*)?)\)")
 LAB: Final = ROOT / "build/browser/index.html"
 SETTING: Final = re.compile(r"^\[In a browser\]\([^)]*\): `(#[^`]*)`$", re.MULTILINE)
@@ -26,7 +29,6 @@ SHOWN: Final = (
     '<iframe src="{address}" title="The lab in a browser" loading="lazy"'
     ' style="width: 100%; height: 52rem; border: 0"></iframe>'
 )
-API: Final = "# The Python API\n\n`import penstock as ps` has these names.\n\n"
 
 
 def _source(page: str) -> Path:
@@ -61,8 +63,7 @@ def _place(path: Path) -> str:
 
 def on_files(files: Files, config: Any) -> Files:
     """Adds the reference, the papers, and the files that pages link to."""
-    reference = API + "\n\n".join(f"::: penstock.api.{name}" for name in MODULES)
-    files.append(File.generated(config, "api.md", content=reference))
+    files.append(File.generated(config, "api.md", content=api_reference.text()))
     if LAB.is_file():
         files.append(File.generated(config, "browser/index.html", abs_src_path=str(LAB)))
     files.append(File.generated(config, INDEX, content=_index()))

@@ -39,7 +39,7 @@ __all__ = [
     "zhang",
 ]
 
-_HOMES: Final = {
+HOMES: Final = {  # the module of each name
     **dict.fromkeys(("Recommendation", "recommend"), "advice"),
     **dict.fromkeys(("Decision", "capacity", "explain"), "answers"),
     **dict.fromkeys(("Link", "link"), "links"),
@@ -52,6 +52,6 @@ _HOMES: Final = {
 
 def __getattr__(name: str) -> Any:
     """A name, on demand: a command that needs one module of this room loads that one alone."""
-    if name not in _HOMES:
+    if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{HOMES[name]}"), name)

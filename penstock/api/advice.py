@@ -26,11 +26,24 @@ if TYPE_CHECKING:
 
 SEEDS: Final = 10  # if nobody says how many
 _DEVICE_BYTES: Final = 15
+RATE_PERCENT: Final = 95  # of the line's rate (docs/operator/choose.md)
+_WHY_BELOW: Final = (
+    "--rate is {part} % of the link's {rate}: a queue forms here only if this device sends more "
+    "slowly than the line"
+)
 _BEST: Final = {
     "loss_percent": "the least loss",
     "queue_delay_ms_p99": "the least queueing delay (99th percentile)",
     "goodput_mbps_total": "the most goodput",
 }
+
+
+def _rate_bps(scenario: Scenario) -> int:
+    """Of the measured link; 0 if a trace gives it."""
+    name, direction = topology.measured(scenario)
+    link = scenario.link[name]
+    back = link.back if direction == "back" else Back()
+    return back.rate or link.rate or 0
 
 
 def attach_line(scenario: Scenario, method: str, parameters: str, mode: str, device: str) -> str:
@@ -40,9 +53,7 @@ def attach_line(scenario: Scenario, method: str, parameters: str, mode: str, dev
     if method == choice.BASE:
         return ""
     name, direction = topology.measured(scenario)
-    link = scenario.link[name]
-    back = link.back if direction == "back" else Back()
-    rate = back.rate or link.rate
+    rate = _rate_bps(scenario) * RATE_PERCENT // 100
     limit = topology.queue_limit_bytes(scenario, name, direction)
     parts = ["penstock-gw", "attach", device, "--method", method]
     parts += ["--rate", units.form(units.RATE, rate)] if rate else []
@@ -192,8 +203,12 @@ def judged(plan: Plan, rows: Sequence[Mapping[str, Any]], device: str) -> Recomm
     answer = choice.recommend(choice.candidates(tables.summarise(rows)))
     best = plan.cell(answer.method, plan.receivers[0], plan.flows[0], plan.seeds[0])
     line = attach_line(best.scenario, best.method, best.parameters, best.mode, device)
-    why = tuple(_why(answer))
-    return Recommendation(answer.method, line, answer.equal, why, choice.seeds_of(rows), answer)
+    why = [*_why(answer)]
+    if line and (rate := _rate_bps(best.scenario)):
+        why.append(_WHY_BELOW.format(part=RATE_PERCENT, rate=units.form(units.RATE, rate)))
+    return Recommendation(
+        answer.method, line, answer.equal, tuple(why), choice.seeds_of(rows), answer
+    )
 
 
 @in_python

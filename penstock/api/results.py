@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import polars as pl
 
@@ -29,10 +29,22 @@ def _ours(found: Verdict) -> tuple[str, str, str]:
     return found.text, found.verdict, found.words
 
 
+class Looks(TypedDict, total=False):
+    """How a figure looks, as the options of `penstock plot` say it."""
+
+    width: str | float
+    font: str
+    title: str
+    log_x: bool
+    log_y: bool
+
+
 class Plots:
     """The figures of `penstock plot`, by kind; each is a Matplotlib figure.
 
-    `methods` and `where` choose results, as -m and --where do.
+    `methods` and `where` choose results, as -m and --where do; `group` a group of traffic and
+    `gateway` a gateway. All figures take the options of `penstock plot` by their names: `width`
+    ("3.4in", or inches), `font`, `title`, `log_x` and `log_y`.
     """
 
     def __init__(
@@ -40,51 +52,66 @@ class Plots:
         results: Results,
         methods: Sequence[str] = (),
         where: Mapping[str, object] | None = None,
+        group: str = "",
+        gateway: str = "",
     ) -> None:
         self._results, self._methods, self._where = results, methods, where or {}
+        self._group, self._gateway = group, gateway
 
     def __call__(
-        self, methods: Sequence[str] = (), where: Mapping[str, object] | None = None
+        self,
+        methods: Sequence[str] = (),
+        where: Mapping[str, object] | None = None,
+        group: str = "",
+        gateway: str = "",
     ) -> Plots:
         """The figures of a part of the results."""
-        return Plots(self._results, methods, where)
+        return Plots(self._results, methods, where, group, gateway)
 
     @in_python
-    def _draw(self, kind: str, **given: Any) -> Figure:
+    def _draw(self, kind: str, look: Mapping[str, Any], **given: Any) -> Figure:
         from penstock.view.plots import paper, select
         from penstock.view.plots.kinds import KINDS
 
+        asked = paper.look(**look)
         where = [(key, str(value)) for key, value in self._where.items()]
-        data = select.chosen(self._results.data, self._methods, where)
-        return paper.draw(KINDS[kind](data, **given))
+        data = self._results._data_of(self._group, self._gateway)
+        chosen = select.chosen(data, self._methods, where)
+        return paper.draw(KINDS[kind](chosen, **given), asked)
 
-    def queue(self, flows: int | None = None) -> Figure:
-        """The measured queue over time."""
-        return self._draw("queue", flows=flows)
+    def queue(self, flows: int | None = None, **look: Unpack[Looks]) -> Figure:
+        """The queue over time."""
+        return self._draw("queue", look, flows=flows)
 
-    def window(self, flows: int | None = None) -> Figure:
+    def window(self, flows: int | None = None, **look: Unpack[Looks]) -> Figure:
         """The sending window of a flow over time."""
-        return self._draw("window", flows=flows)
+        return self._draw("window", look, flows=flows)
 
-    def bars(self, column: str = "loss_percent", x: str | None = None) -> Figure:
+    def bars(self, y: str = "loss_percent", x: str | None = None, **look: Unpack[Looks]) -> Figure:
         """Means with intervals, by method and a key."""
-        return self._draw("bars", column=column, x=x)
+        return self._draw("bars", look, column=y, x=x)
 
-    def line(self, column: str = "loss_percent", x: str | None = None) -> Figure:
+    def line(self, y: str = "loss_percent", x: str | None = None, **look: Unpack[Looks]) -> Figure:
         """A column over a key, with intervals: a line for each method."""
-        return self._draw("line", column=column, x=x)
+        return self._draw("line", look, column=y, x=x)
 
-    def loss(self, column: str = "loss_percent") -> Figure:
+    def loss(self, y: str = "loss_percent", **look: Unpack[Looks]) -> Figure:
         """A column over the number of flows."""
-        return self._draw("loss", column=column)
+        return self._draw("loss", look, column=y)
 
-    def cdf(self) -> Figure:
+    def cdf(self, **look: Unpack[Looks]) -> Figure:
         """The distribution of transfer times, by group."""
-        return self._draw("cdf")
+        return self._draw("cdf", look)
 
-    def heat(self, column: str = "goodput_mbps_total", x: str | None = None) -> Figure:
+    def delay(self, **look: Unpack[Looks]) -> Figure:
+        """The distribution of the packets' delays in the queue."""
+        return self._draw("delay", look)
+
+    def heat(
+        self, y: str = "goodput_mbps_total", x: str | None = None, **look: Unpack[Looks]
+    ) -> Figure:
         """A column over two swept keys."""
-        return self._draw("heat", column=column, x=x)
+        return self._draw("heat", look, column=y, x=x)
 
 
 class Results:
@@ -140,11 +167,20 @@ class Results:
         return frames.completions(self._rows)
 
     @functools.cached_property
+    def delays(self) -> pl.DataFrame:
+        """The distribution of queueing delays at each gateway, by run: quantiles by share."""
+        return frames.delays(self._rows)
+
+    @functools.cached_property
     def data(self) -> Data:
         """The data for figures."""
+        return self._data_of()
+
+    def _data_of(self, group: str = "", gateway: str = "") -> Data:
+        """The same of a group of traffic and of a gateway, if they are named."""
         from penstock.view.plots.data import build
 
-        return build(self.about, self._rows)
+        return build(self.about, self._rows, group=group, gateway=gateway)
 
     @property
     def plot(self) -> Plots:

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 
 def _show(found: Agreement) -> None:
+    from penstock.results import differences
     from penstock.results.agree import shown
 
     for grid in shown.pairs(found.scenario, found.pairs):
         screen.out().print(screen.table(grid.title, grid.headers, grid.rows, left=2))
         screen.out().print()
-    screen.say(f"{found.seeds} runs of each; see docs/agreement.md for the verdicts")
+    screen.say(f"{found.seeds} runs of each; {differences.MARGIN_NOTE}")
 
 
 def _show_flips(found: Agreement) -> None:

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock demo`: the first experiment of the EWT paper, from scenario to report."""
 
+import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -59,6 +62,18 @@ def demo(
     print(_READING)
     run.finish(campaign, rows)
     for sentence in headline.sentences(gather(store)):
-        print(sentence)
+        print(sentence.text)
     print(f"The report begins with the pictures of this: {write(output)}\n")
     print(_NEXT)
+    if told := called():
+        print(told)
+
+
+def called() -> str:
+    """How to call the command that runs, where its name alone would not find it; else ''."""
+    own = Path(sys.argv[0])
+    found = shutil.which(own.name)
+    if found and Path(found).resolve() == own.resolve():
+        return ""
+    folder = shlex.quote(str(own.parent.absolute()))
+    return f'`penstock` is in {folder}; so that a shell finds it: export PATH={folder}:"$PATH"'

@@ -120,6 +120,26 @@ TrafficGroup = Annotated[
         help="Transfers of one group of traffic, [tcp.NAME], instead of all.",
     ),
 ]
+GatewayName = Annotated[
+    str,
+    typer.Option(
+        "--gateway",
+        metavar="NAME",
+        help="The queue of one gateway, [gateway.NAME], instead of the measured one.",
+    ),
+]
+OfMethods = Annotated[
+    list[str],
+    typer.Option("-m", "--method", metavar="METHOD", help="These methods; default: all."),
+]
+Where = Annotated[
+    list[str],
+    typer.Option(
+        "--where",
+        metavar="KEY=VALUE",
+        help="Only results with this value of flows, receivers or a swept key; repeat it.",
+    ),
+]
 Output = Annotated[Path | None, output("Store results, and continue an earlier run.")]
 
 

@@ -9,7 +9,7 @@ import typer
 from penstock.cli import options
 from penstock.errors import UsageError, UserError, near
 
-_KINDS: Final = "bars, cdf, heat, line, loss, queue or window"
+_KINDS: Final = "bars, cdf, delay, heat, line, loss, queue or window"
 
 
 def plot(
@@ -36,19 +36,10 @@ def plot(
         str | None,
         typer.Option("--y", "--column", metavar="COLUMN", help="Column to draw (docs/columns.md)."),
     ] = None,
-    method: Annotated[
-        list[str],
-        typer.Option("-m", "--method", metavar="METHOD", help="These methods; default: all."),
-    ] = [],  # noqa: B006
-    where: Annotated[
-        list[str],
-        typer.Option(
-            "--where",
-            metavar="KEY=VALUE",
-            help="Only results with this value of flows, receivers or a swept key; repeat it.",
-        ),
-    ] = [],  # noqa: B006
+    method: options.OfMethods = [],  # noqa: B006
+    where: options.Where = [],  # noqa: B006
     group: options.TrafficGroup = "",
+    gateway: options.GatewayName = "",
     flows: Annotated[
         int | None, typer.Option("--flows", help="Number of flows for queue and window.")
     ] = None,
@@ -58,6 +49,14 @@ def plot(
     ] = None,
     font: Annotated[str, typer.Option("--font", metavar="NAME", help="Font of all texts.")] = "",
     title: Annotated[str, typer.Option("--title", metavar="TEXT", help="Title above.")] = "",
+    log_x: Annotated[
+        bool | None,
+        typer.Option(
+            "--log-x/--no-log-x",
+            help="Logarithmic x axis; by default where values are far apart.",
+        ),
+    ] = None,
+    log_y: Annotated[bool, typer.Option("--log-y", help="Logarithmic y axis.")] = False,
     form: Annotated[
         str, typer.Option("--format", help="pdf, svg, png or pgf; default: by FILE, or pdf.")
     ] = "",
@@ -74,9 +73,9 @@ def plot(
     target = output or Path(f"{kind}.{form or 'pdf'}")
     paper.check(target, form)
     given = kinds.arguments(kind, x=x, y=y, flows=flows)
-    look = paper.Look(None if width is None else paper.inches(width), font, title)
-    look.settings()
-    data = select.chosen(gather(Store(folder), group), split(method), axes.pairs("--where", where))
+    look = paper.look(width, font, title, log_x, log_y)
+    found = gather(Store(folder), group, gateway)
+    data = select.chosen(found, split(method), axes.pairs("--where", where))
     figure = paper.draw(kinds.KINDS[kind](data, **given), look)
     try:
         print(paper.save(figure, target, form))

@@ -24,6 +24,16 @@ def _compare(first: Path, second: Path, output: Path | None, as_json: bool) -> N
         print(json.dumps(differences.describe(pair)))
 
 
+def _print_found(folder: Path) -> None:
+    """The report's sentences, with the runs that each number is from."""
+    from penstock.results.store import Store
+    from penstock.view.plots.data import gather
+    from penstock.view.report import headline
+
+    for sentence in headline.sentences(gather(Store(folder))):
+        print(json.dumps(sentence.describe()))
+
+
 def report(
     folder: Annotated[
         Path,
@@ -62,5 +72,6 @@ def report(
         _compare(folder, second, output, as_json)
         return
     if as_json:
-        raise UsageError("-j is for two folders; the rows of one are in results.parquet")
+        _print_found(folder)
+        return
     print(write(folder, output, title=title, one_file=one_file))

@@ -27,6 +27,23 @@ def _check_against(method: str, lines: Sequence[Line], is_text: bool) -> None:
         raise UsageError(f"--against {method}: not a method of these results")
 
 
+def _summary(folder: Path, group: str, gateway: str) -> list[Line]:
+    """The lines of a folder, of one group or gateway if it is named; says which groups it has."""
+    from penstock.results import gateways, groups, tables
+    from penstock.results.store import Store
+    from penstock.view.plots.data import check_group
+
+    store = Store(folder)
+    store.provenance()  # or there are no results
+    rows = store.rows()
+    check_group(rows, group)
+    if (known := groups.names(rows)) and not group:
+        screen.say(
+            f"groups of traffic: {', '.join(known)}; --group NAME shows the transfers of one"
+        )
+    return tables.summarise(groups.apart(gateways.at(rows, gateway), group))
+
+
 def table(
     folder: Annotated[
         Path,
@@ -44,26 +61,22 @@ def table(
         str | None,
         typer.Option("--against", metavar="METHOD", help="Differences from METHOD, by seed."),
     ] = None,
+    method: options.OfMethods = [],  # noqa: B006
+    where: options.Where = [],  # noqa: B006
     group: options.TrafficGroup = "",
+    gateway: options.GatewayName = "",
     as_json: options.AsJson = False,
 ) -> None:
     """Print the means of a folder of results: text, CSV, LaTeX or Markdown."""
-    from penstock.results import formats, groups, tables
-    from penstock.results.store import Store
+    from penstock.results import formats, tables
     from penstock.runs.numbers import split
-    from penstock.view.plots.data import check_group
+    from penstock.scenario import axes
+    from penstock.view.plots import select
 
     if form not in (_TEXT, *formats.FORMATS):
         raise UsageError(f"--format {form}: {near(form, (_TEXT, *formats.FORMATS))}")
-    store = Store(folder)
-    store.provenance()  # or there are no results
-    rows = store.rows()
-    check_group(rows, group)
-    lines = tables.summarise(groups.apart(rows, group))
-    if (known := groups.names(rows)) and not group:
-        screen.say(
-            f"groups of traffic: {', '.join(known)}; --group NAME shows the transfers of one"
-        )
+    every = _summary(folder, group, gateway)
+    lines = select.chosen_lines(every, split(method), axes.pairs("--where", where))
     shown = tables.named(split(columns), lines)
     if against is not None:
         _check_against(against, lines, form == _TEXT and not as_json)

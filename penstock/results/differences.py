@@ -11,6 +11,13 @@ from penstock.results.tables import Columns, Line, Shown
 
 NONE: Final = "="
 _OF_FINISHED: Final = ("transfer_s", "transfer_s_max")
+MARGIN: Final = 0.03  # of the larger mean
+# Differences up to these do not matter, however narrow the interval.
+STEP: Final = {"loss_percent": 0.02, "jain": 0.002}
+MARGIN_NOTE: Final = (
+    f"same: the 95 % interval is within {100 * MARGIN:g} % of the larger mean, "
+    f"{STEP['loss_percent']:g} percentage points of loss, or {STEP['jain']:g} of Jain's index"
+)
 NOTE: Final = "=: no difference within the 95 % interval"
 
 
@@ -68,15 +75,32 @@ class Pair:
         """Whether there is an interval, and 0 is within it."""
         return self.low is not None and self.high is not None and self.low <= 0 <= self.high
 
+    @property
+    def margin(self) -> float:
+        """By how much two means may differ and count as the same."""
+        return margin(self.column, self.one.mean, self.base.mean)
+
+    @property
+    def is_within(self) -> bool:
+        """Whether the whole interval is within the margin."""
+        if self.low is None or self.high is None:
+            return False
+        return -self.margin <= self.low and self.high <= self.margin
+
+
+def margin(column: str, one: float, other: float) -> float:
+    """MARGIN of the larger mean, or the column's smallest difference that matters."""
+    return max(MARGIN * max(abs(one), abs(other)), STEP.get(column, 0.0))
+
 
 def verdict(pair: Pair) -> str:
-    """What `one` is: better, worse or differs; same within the interval; cannot tell without,
-    nor of transfer times where those of some flows are missing.
+    """What `one` is: better, worse or differs beyond chance; same if the whole interval is within
+    the margin; else cannot tell, as of transfer times where those of some flows are missing.
     """
     if pair.low is None or not pair.is_of_all:
         return "cannot tell"
     if pair.holds_zero:
-        return "same"
+        return "same" if pair.is_within else "cannot tell"
     better = BY_NAME[pair.column].better
     if not better:
         return "differs"
@@ -167,5 +191,6 @@ def describe(found: Pair) -> dict[str, object]:
         "difference": found.difference,
         "low": found.low,
         "high": found.high,
+        "margin": found.margin,
         "verdict": verdict(found),
     }

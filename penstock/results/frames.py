@@ -39,6 +39,10 @@ _QUEUE_SERIES: Final = {
 _COMPLETIONS: Final = {
     **{"group": pl.String, "transfer_s": pl.Float64, "transfers": pl.Int64, "share": pl.Float64},
 }
+_DELAYS: Final = {
+    **{"link": pl.String, "direction": pl.String, "number": pl.Int64, "gateway": pl.String},
+    **{"share": pl.Float64, "delay_ms": pl.Float64},
+}
 
 
 def runs(rows: Sequence[Mapping[str, Value]]) -> pl.DataFrame:
@@ -154,3 +158,8 @@ def _distributions(row: Row) -> dict[str, list[Any]]:
 def completions(rows: Sequence[Row]) -> pl.DataFrame:
     """The distribution of completion times of each traffic group and run."""
     return _joined(rows, [_distributions(row) for row in rows], _COMPLETIONS)
+
+
+def delays(rows: Sequence[Row]) -> pl.DataFrame:
+    """The distribution of queueing delays at each gateway: quantiles by share of packets."""
+    return _joined(rows, [row.delays for row in rows], _DELAYS)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The queues of a run, one row each, and their series; columns.py defines the columns."""
 
-from typing import Any, Final
+from typing import Any, Final, Protocol, runtime_checkable
 
 from penstock.plan.build import Built
 from penstock.plan.queues import Queue
@@ -10,6 +10,15 @@ from penstock.results.metrics import Result, Value
 
 PLACE: Final = ("link", "direction", "number", "gateway")
 SERIES: Final = ("queue_bytes", "queue_packets", "window_bytes")
+_MS: Final = 1e-6
+
+
+@runtime_checkable
+class Distributed(Protocol):
+    """A result of a backend that keeps the distribution of delays."""
+
+    def delay_quantiles_ns(self, link: int) -> list[float]:
+        """At equal steps of the share of packets, from 0 to 1."""
 
 
 def _place(queue: Queue) -> dict[str, Value]:
@@ -37,3 +46,19 @@ def series(built: Built, result: Result, samples: int) -> list[dict[str, Any]]:
         for queue in built.queues
         if queue.index in rank
     ]
+
+
+def delays(built: Built, result: Result) -> dict[str, list[Any]]:
+    """How long packets waited at each gateway and in the measured queue; {} if nobody counted."""
+    found: dict[str, list[Any]] = {name: [] for name in (*PLACE, "share", "delay_ms")}
+    if not isinstance(result, Distributed):
+        return {}
+    for queue in built.queues:
+        if not (queue.gateway or queue.index == built.measured):
+            continue
+        values = result.delay_quantiles_ns(queue.index)
+        for name, value in _place(queue).items():
+            found[name] += [value] * len(values)
+        found["share"] += [step / (len(values) - 1) for step in range(len(values))]
+        found["delay_ms"] += [metrics.rounded(value * _MS) for value in values]
+    return found

@@ -11,7 +11,7 @@ from penstock.results.metrics import Value
 class Row:
     """What a run gives: its columns, its series if the cell is sampled, those of its columns
     that each group of traffic has, where there are several, lists by single flow, those of its
-    columns that each queue has, and how long the transfers of users took.
+    columns that each queue has, how long the transfers of users took, and how long packets waited.
     """
 
     columns: dict[str, Value]
@@ -20,3 +20,4 @@ class Row:
     flows: dict[str, list[Any]] = field(default_factory=dict)
     queues: list[dict[str, Value]] = field(default_factory=list)
     completions: dict[str, list[Any]] = field(default_factory=dict)
+    delays: dict[str, list[Any]] = field(default_factory=dict)

@@ -152,6 +152,9 @@ QueueResult Books::queue_result(std::uint32_t queue) {
   r.delay_ns_p99 = q.delay_ns().quantile(0.99);
   r.delay_ns_sd = q.delay_ns().deviation();
   r.delay_ns_max = static_cast<double>(q.delay_ns().max());
+  for (std::size_t i = 0; i <= kDelaySteps; ++i)
+    r.delay_ns_quantiles[i] =
+        q.delay_ns().quantile(static_cast<double>(i) / static_cast<double>(kDelaySteps));
   const auto counted_ns = static_cast<double>(c.last_ns - c.first_ns);
   if (c.last_ns > c.first_ns) {
     r.utilisation = transmitting_ns(queue) / counted_ns;

@@ -80,6 +80,8 @@ struct GroupResult {
   double segment_rates_per_s = 0;        // of each of them its segments over its time; their sum
 };
 
+inline constexpr std::size_t kDelaySteps = 100;
+
 struct QueueResult {
   std::uint32_t link = 0;
   QueueCounters counters{};
@@ -89,6 +91,8 @@ struct QueueResult {
   PST_LINK_FIGURES(PENSTOCK_FIELD)
 #undef PENSTOCK_FIELD
   double delay_ns_max = 0;
+  // The distribution: quantiles at equal steps of the share, from 0 to 1.
+  std::array<double, kDelaySteps + 1> delay_ns_quantiles{};
   bool has_low_latency = false;  // queue, of the two of DualPI2
   double low_delay_ns_mean = 0, low_delay_ns_p99 = 0;  // over its packets
 };

@@ -123,6 +123,7 @@ void bind_network(nb::module_& m) {
       .def_prop_ro("flows", &flows_dict)
       .def_prop_ro("groups", &groups_list)
       .def("queue", &queue_dict, "link"_a)
+      .def("delay_quantiles_ns", &delay_quantiles_list, "link"_a)
       .def_prop_ro("series", &series_dict);
 
   nb::class_<Network>(m, "Network")

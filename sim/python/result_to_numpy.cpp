@@ -161,40 +161,51 @@ nb::list groups_list(const net::Result& result) {
   return out;
 }
 
+namespace {
+
+const net::QueueResult& queue_of(const net::Result& result, std::uint32_t link) {
+  for (const net::QueueResult& q : result.queues)
+    if (q.link == link) return q;
+  throw std::invalid_argument("link " + std::to_string(link) + " has no queue limit to count at");
+}
+
+}  // namespace
+
+nb::list delay_quantiles_list(const net::Result& result, std::uint32_t link) {
+  nb::list out;
+  for (const double ns : queue_of(result, link).delay_ns_quantiles) out.append(ns);
+  return out;
+}
+
 nb::dict queue_dict(const net::Result& result, std::uint32_t link) {
-  for (const net::QueueResult& q : result.queues) {
-    if (q.link != link) continue;
-    const net::QueueCounters& c = q.counters;
-    const gateway::Counters& g = q.gateway;
-    nb::dict out;
-    const auto put = [&out](const char* name, auto value) {
-      out[name] = static_cast<double>(value);
-    };
+  const net::QueueResult& q = queue_of(result, link);
+  const net::QueueCounters& c = q.counters;
+  const gateway::Counters& g = q.gateway;
+  nb::dict out;
+  const auto put = [&out](const char* name, auto value) { out[name] = static_cast<double>(value); };
 #define PENSTOCK_COUNTER(name, ...) put(#name, c.name);
 #define PENSTOCK_FIGURE(name, ...) put(#name, q.name);
-    PST_QUEUE_COUNTERS(PENSTOCK_COUNTER)
-    PST_QUEUE_FIGURES(PENSTOCK_FIGURE)
-    PST_LINK_FIGURES(PENSTOCK_FIGURE)
+  PST_QUEUE_COUNTERS(PENSTOCK_COUNTER)
+  PST_QUEUE_FIGURES(PENSTOCK_FIGURE)
+  PST_LINK_FIGURES(PENSTOCK_FIGURE)
 #undef PENSTOCK_COUNTER
 #undef PENSTOCK_FIGURE
-    put("drops", c.drops());
-    put("tcp_arrivals", c.arrivals - c.udp_arrivals);
-    put("tcp_drops", c.drops() - c.udp_drops);
-    if (q.has_low_latency) {
-      put("low_delay_ns_mean", q.low_delay_ns_mean);
-      put("low_delay_ns_p99", q.low_delay_ns_p99);
-    }
-    put("delay_ns_max", q.delay_ns_max);
-    put("acks_seen", g.acks_seen);
-    put("acks_rewritten", g.acks_rewritten);
-    for (std::size_t i = 0; i < PST_LIMIT_COUNT; ++i)
-      put((std::string("acks_by_") + pst_limit_rows[i].name).c_str(), g.acks_by[i]);
-    put("window_bytes_mean",
-        g.acks_seen ? static_cast<double>(g.window_bytes_sum) / static_cast<double>(g.acks_seen)
-                    : 0.0);
-    return out;
+  put("drops", c.drops());
+  put("tcp_arrivals", c.arrivals - c.udp_arrivals);
+  put("tcp_drops", c.drops() - c.udp_drops);
+  if (q.has_low_latency) {
+    put("low_delay_ns_mean", q.low_delay_ns_mean);
+    put("low_delay_ns_p99", q.low_delay_ns_p99);
   }
-  throw std::invalid_argument("link " + std::to_string(link) + " has no queue limit to count at");
+  put("delay_ns_max", q.delay_ns_max);
+  put("acks_seen", g.acks_seen);
+  put("acks_rewritten", g.acks_rewritten);
+  for (std::size_t i = 0; i < PST_LIMIT_COUNT; ++i)
+    put((std::string("acks_by_") + pst_limit_rows[i].name).c_str(), g.acks_by[i]);
+  put("window_bytes_mean",
+      g.acks_seen ? static_cast<double>(g.window_bytes_sum) / static_cast<double>(g.acks_seen)
+                  : 0.0);
+  return out;
 }
 
 nb::dict series_dict(const net::Result& result) {

@@ -39,12 +39,13 @@ def test_interval_is_welchs():
 @pytest.mark.parametrize(
     ("ours", "theirs", "column", "verdict"),
     [
-        ([9.0, 11.0, 10.0], [10.5, 9.5, 11.0], "transfer_s", "same"),
-        ([10.0, 10.01, 10.02], [10.2, 10.21, 10.22], "transfer_s", "close"),
+        ([9.0, 11.0, 10.0], [10.5, 9.5, 11.0], "transfer_s", "cannot tell"),  # 40 % wide
+        ([10.0, 10.01, 10.02], [10.2, 10.21, 10.22], "transfer_s", "same"),
         ([10.0, 10.01, 10.02], [10.5, 10.51, 10.52], "transfer_s", "differs"),
-        ([0.0, 0.001, 0.0], [0.011, 0.012, 0.011], "loss_percent", "close"),
+        ([10.0, 10.4, 10.2], [10.4, 10.8, 10.55], "transfer_s", "cannot tell"),
+        ([0.0, 0.001, 0.0], [0.011, 0.012, 0.011], "loss_percent", "same"),
         ([0.0, 0.0, 0.0], [0.0, 0.0, 0.0], "loss_percent", "same"),
-        ([1.0], [1.02], "transfer_s", "close"),
+        ([1.0], [1.02], "transfer_s", "cannot tell"),
         ([1.0], [1.2], "transfer_s", "cannot tell"),
     ],
 )

@@ -5,6 +5,7 @@ import doctest
 import importlib
 import json
 import re
+import runpy
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -23,11 +24,18 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_site_refers_to_every_name() -> None:
-    hooks = (ROOT / "tools" / "site_hooks.py").read_text()
-    listed = re.search(r"^MODULES: Final = \((.*)\)$", hooks, re.MULTILINE)
-    assert listed
-    homes = {getattr(ps, name).__module__ for name in ps.__all__ if name != "__version__"}
-    assert {f"penstock.api.{name}" for name in re.findall(r"\w+", listed[1])} == homes
+    page = runpy.run_path(str(ROOT / "tools" / "api_reference.py"))["text"]()
+    listed = re.findall(r"^## (\S+)\n\n::: penstock\.api\.(\w+)\.(\w+)$", page, re.MULTILINE)
+    assert len(listed) == page.count(":::") == page.count("## ")
+    for name, module, place in listed:
+        found = getattr(importlib.import_module(f"penstock.api.{module}"), place)
+        if name.startswith("ps."):
+            assert getattr(ps, name.removeprefix("ps.")) is found
+        else:
+            assert name == "results.plot"
+            assert isinstance(ps.Results.plot.fget(None), found)
+    named = {name.removeprefix("ps.") for name, _, _ in listed}
+    assert named == {*ps.__all__} - {"__version__"} | {"results.plot"}
 
 
 @pytest.mark.parametrize(
@@ -281,7 +289,7 @@ def test_other_mistakes_with_types() -> None:
 def test_mistakes_about_results() -> None:
     found = ps.run(LINK, "ewt", flows=2, seeds=1, workers=1)
     for draw, said in (
-        (lambda: found.plot.bars("frob"), "column='frob': unknown column"),
+        (lambda: found.plot.bars("frob"), "y='frob': unknown column"),
         (lambda: found.plot.line(x="frob"), "x='frob': not a key"),
         (lambda: found.plot.queue(flows=9), "flows=9: not sampled"),
         (lambda: found.plot(["red"]).cdf(), "methods='red': not in these results"),

@@ -77,7 +77,7 @@ def test_only_what_the_gateway_has() -> None:
 def test_the_line_names_the_measured_link() -> None:
     scenario = read(parse("s", SMALL.encode())).scenario
     line = attach_line(scenario, "ewt", "start_bytes=10kB", "safe", "wan0")
-    expected = "penstock-gw attach wan0 --method ewt --rate 10mbit --buffer 30kB"
+    expected = "penstock-gw attach wan0 --method ewt --rate 9.5mbit --buffer 30kB"
     assert line == f"{expected} --param start_bytes=10kB"
     assert attach_line(scenario, "ewt", "", "strict", "wan0") == f"{expected} --mode strict"
     assert attach_line(scenario, "droptail", "", "safe", "wan0") == ""
@@ -88,7 +88,7 @@ def test_command(penstock: Run, small: Path) -> None:
     answer = json.loads(penstock("recommend", small, *options, "-j").stdout)
     assert sorted(answer["methods"]) == ["droptail", "penstock"]
     assert answer["seeds"] == 3
-    expected = "penstock-gw attach wan0 --method penstock --rate 10mbit --buffer 30kB"
+    expected = "penstock-gw attach wan0 --method penstock --rate 9.5mbit --buffer 30kB"
     assert answer["attach"] in (expected, None)
     assert (answer["method"] == "penstock") == (answer["attach"] == expected)
     assert answer["why"]

@@ -39,7 +39,7 @@ def test_the_site_is_built_without_a_dead_link(root: Path) -> None:
     done = subprocess.run([root / "tools" / "site"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     site = root / "build" / "site"
-    assert "penstock.api.links.link" in (site / "api.html").read_text()
+    assert "ps.link" in (site / "api.html").read_text()
     if (root / "build" / "browser" / "index.html").is_file():
         assert "../browser/index.html#rate=4mbit" in (site / "methods" / "ewt.html").read_text()
         assert (site / "browser" / "index.html").is_file()

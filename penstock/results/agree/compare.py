@@ -2,9 +2,9 @@
 """Two backends' rows of the same cells side by side: means, difference, interval, verdict.
 
 The runs of a combination are independent samples of the same quantity, so the difference of
-the means has Welch's interval. The verdict is `same` if that interval holds 0, `close` if the
-means are within 3 % of each other or within the column's own smallest step that matters, and
-else `differs`; `cannot tell` of single runs, which have no interval.
+the means has Welch's interval. The verdict is `same` if the whole interval is within the margin,
+`differs` if it does not hold 0 and the means are further apart than the margin, and else `cannot
+tell`: more seeds would.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,29 +16,25 @@ from penstock.results.metrics import Value
 from penstock.results.tables import Line
 
 COLUMNS: Final = ("goodput_mbps", "transfer_s", "loss_percent", "jain", "queue_bytes_mean")
-CLOSE: Final = 0.03
-# Differences below these are irrelevant, however narrow the interval.
-STEP: Final = {"loss_percent": 0.02, "jain": 0.002}
 
 Columns = Mapping[str, Value]
 Load = tuple[str, int, str]  # receivers, flows, settings of the scenario
 
-VERDICTS: Final = ("same", "close", "differs", "cannot tell")
+VERDICTS: Final = ("same", "differs", "cannot tell")
 
 
 def is_close(column: str, one: float, other: float) -> bool:
     """Whether the difference of two means is irrelevant."""
-    size = max(abs(one), abs(other))
-    return abs(one - other) <= max(CLOSE * size, STEP.get(column, 0.0))
+    return abs(one - other) <= differences.margin(column, one, other)
 
 
 def verdict(pair: Pair) -> str:
-    """same, close, differs, or cannot tell: apart, but of one seed."""
-    if pair.holds_zero:
+    """same, differs, or cannot tell."""
+    if pair.is_within:
         return "same"
-    if is_close(pair.column, pair.one.mean, pair.base.mean):
-        return "close"
-    return "differs" if pair.low is not None else "cannot tell"
+    close = is_close(pair.column, pair.one.mean, pair.base.mean)
+    apart = pair.low is not None and not pair.holds_zero
+    return "differs" if apart and not close else "cannot tell"
 
 
 def by_load(rows: Iterable[Columns]) -> dict[Load, dict[str, Line]]:
@@ -81,5 +77,6 @@ def describe(found: Pair) -> dict[str, Value]:
         "difference": found.difference,
         "low": found.low,
         "high": found.high,
+        "margin": found.margin,
         "verdict": verdict(found),
     }

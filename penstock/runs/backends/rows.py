@@ -41,6 +41,7 @@ def row(cell: Cell, built: Built, result: metrics.Result, wall_s: float) -> Row:
         flows=flows.columns(result, built.groups),
         queues=queues.rows(built, result),
         completions=completions.of_groups(result.groups),
+        delays=queues.delays(built, result),
     )
     sample = cell.scenario.sample
     if not (sample and cell.sampled):

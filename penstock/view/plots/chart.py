@@ -12,6 +12,7 @@ Mark = Literal["bars", "heat", "line", "step"]
 
 _HEADROOM: Final = 1.06  # above the largest value
 _FEW: Final = 8  # values that are ticks themselves
+_LOG_ROOM: Final = 1.3  # at the ends of a logarithmic axis
 _LOG_SPAN: Final = 30.0  # from here on a scale is logarithmic: smaller values would be one point
 
 
@@ -61,10 +62,18 @@ class Chart:
     flat: bool = False  # panels of low height, for what runs over time
     top: float | None = None  # the end of the y axis, where it is not that of the data
     points: bool = field(default=False)  # whether lines have a mark at each value
+    log_x: bool | None = None  # None: where values are far apart
+    log_y: bool = False
 
     @property
     def y_range(self) -> tuple[float, float]:
-        """From 0 to a little above the largest value or interval, the same in all panels."""
+        """From 0 to a little above the largest value or interval, the same in all panels.
+
+        Of a logarithmic axis, from a little below the smallest value above 0.
+        """
+        if self.log_y:
+            above = [value for value in self.ys if value > 0]
+            return min(above, default=1.0) / _LOG_ROOM, max(above, default=1.0) * _LOG_ROOM
         if self.top is not None:
             return 0.0, self.top
         found = [0.0, *(panel.limit or 0.0 for panel in self.panels)]
@@ -74,9 +83,22 @@ class Chart:
         return 0.0, max(found) * _HEADROOM or 1.0
 
     @property
+    def xs(self) -> list[float]:
+        """All values along the x axis."""
+        return [x for panel in self.panels for each in panel.series for x in each.x]
+
+    @property
+    def ys(self) -> list[float]:
+        """All values along the y axis."""
+        every = [each.y for panel in self.panels for each in panel.series]
+        return [value for values in every for value in values if value is not None]
+
+    @property
     def logarithmic(self) -> bool:
         """Whether the x axis is."""
-        xs = [x for panel in self.panels for each in panel.series for x in each.x]
+        if self.log_x is not None:
+            return self.log_x
+        xs = self.xs
         return (
             (self.mark == "line" and self.points and not self.x.texts)
             and (bool(xs) and min(xs) > 0)
@@ -86,9 +108,9 @@ class Chart:
     @property
     def ticks(self) -> list[float]:
         """The values along the x axis, where they are so few that they are its ticks."""
-        if not self.points or self.x.texts or self.logarithmic:
+        if not self.points or self.x.texts:
             return []
-        found = sorted({x for panel in self.panels for each in panel.series for x in each.x})
+        found = sorted(set(self.xs))
         return found if len(found) <= _FEW else []
 
     @property

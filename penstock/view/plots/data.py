@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from penstock.errors import OptionError, near
-from penstock.results import completions, groups, settings
+from penstock.results import completions, gateways, groups, settings
 from penstock.results.row import Row
 from penstock.results.store import Store
 from penstock.results.tables import Line, labels, summarise, variant
@@ -31,6 +31,11 @@ class Data:
     methods: Mapping[str, params.Variant] = field(default_factory=params.methods)
     # By group: how many transfers took how many seconds, over all seeds.
     transfers: Mapping[Place, Mapping[str, Counter[float]]] = field(default_factory=dict)
+    # By seed: the queueing delays (ms) at equal steps of the share of packets.
+    delays: Mapping[Place, Sequence[Sequence[float]]] = field(default_factory=dict)
+    # The lines of each group of traffic, where there are several.
+    by_group: Mapping[str, Sequence[Line]] = field(default_factory=dict)
+    gateway: str = ""  # whose queue the columns describe; "" for the measured one
 
     def name(self, label: str) -> str:
         """A method's name in the literature, with its settings if the label has them."""
@@ -55,11 +60,11 @@ class Data:
         """The limit of the measured queue as a line's settings have it; None if packets limit it,
         or nothing does.
         """
-        link = self.about["scenario"]["measured"]["link"]
-        if f"link.{link}.queue_packets" in line.given:
+        place = gateways.place(self.about, self.gateway)
+        if f"link.{place.link}.queue_packets" in line.given:
             return None
-        queue = line.given.get(f"link.{link}.queue")
-        given: int | None = self.about["scenario"]["queue_limit_bytes"]
+        queue = line.given.get(f"link.{place.link}.queue")
+        given = place.limit_bytes
         return units.parse_size(queue) if queue else given
 
     def groups(self, load: Load) -> list[str]:
@@ -108,17 +113,26 @@ def build(
     rows: Sequence[Row],
     search: Mapping[str, Any] | None = None,
     group: str = "",
+    gateway: str = "",
 ) -> Data:
-    """Runs, what made them, and the answers of a search; of one group of traffic if it is named."""
+    """Runs, what made them, and the answers of a search.
+
+    Of one group of traffic, and with the queue of one gateway, if they are named.
+    """
     check_group(rows, group)
+    rows = gateways.at(rows, gateway)
     lines = summarise(groups.apart(rows, group))
     label = {(line.method, line.mode, line.parameters): line.label for line in lines}
     series, transfers = {}, dict[Place, dict[str, Counter[float]]]()
+    delays = dict[Place, list[Sequence[float]]]()
+    where = gateways.place(about, gateway)
     for row in rows:
         load = int(row.columns["flows"] or 0), settings.of_scenario(row.columns)
         place = str(row.columns["receivers"]), load, label[variant(row.columns)]
         if row.series:
             series[place] = row.series
+        if found := gateways.delays(row, where):
+            delays.setdefault(place, []).append(found)
         for name, counts in completions.by_group(row.flows, row.completions).items():
             if group in ("", name):
                 transfers.setdefault(place, {}).setdefault(name, Counter()).update(counts)
@@ -128,10 +142,17 @@ def build(
         runs=len(rows),
         series=series,
         transfers=transfers,
+        delays=delays,
+        gateway=gateway,
+        by_group={} if group else _by_group(rows),
         served=_served(search),
         paper=Paper.model_validate(about["paper"]) if about["paper"] else None,
         methods=variants.methods_in(about["scenario"]["setup"]),
     )
+
+
+def _by_group(rows: Sequence[Row]) -> dict[str, list[Line]]:
+    return {name: summarise(groups.apart(rows, name)) for name in groups.names(rows)}
 
 
 def check_group(rows: Sequence[Row], group: str) -> None:
@@ -142,6 +163,6 @@ def check_group(rows: Sequence[Row], group: str) -> None:
         raise OptionError("--group", group, f"no such group; {cure}")
 
 
-def gather(store: Store, group: str = "") -> Data:
+def gather(store: Store, group: str = "", gateway: str = "") -> Data:
     """Reads a folder of results; exit 78 if it has none."""
-    return build(store.provenance(), store.rows(), store.search(), group)
+    return build(store.provenance(), store.rows(), store.search(), group, gateway)

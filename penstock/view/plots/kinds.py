@@ -215,6 +215,36 @@ def cdf(data: Data) -> Chart:
     return Chart("step", *axes, panels, top=1.02)
 
 
+def delay(data: Data) -> Chart:
+    """The distribution of the packets' delays in the queue over all seeds, for each method."""
+    points = select.points(data)
+    methods = _Methods(data, points, [])
+    _crowded(methods)
+    panels = []
+    for title, here in _panels(points, []).items():
+        lines = []
+        for point in here:
+            one = point.line
+            found = data.delays.get((one.receivers, (one.flows, one.settings), one.label))
+            if found:
+                times, parts = _mixed(found)
+                lines.append(Series(**methods.series(methods.of(point)), x=times, y=parts))
+        if lines:
+            panels.append(Panel(title, lines))
+    if not panels:
+        raise UsageError("delay: these results have no distribution of delays; only sim keeps one")
+    axes = Axis("queueing delay (ms)"), Axis("share of packets")
+    return Chart("step", *axes, panels, top=1.02)
+
+
+def _mixed(seeds: Sequence[Sequence[float]]) -> tuple[list[float], list[float]]:
+    """The distribution over seeds with equal weight, out of the quantiles of each."""
+    times = sorted(value for quantiles in seeds for value in quantiles[1:])
+    parts = [rank / len(times) for rank in range(1, len(times) + 1)]
+    first = min(quantiles[0] for quantiles in seeds)
+    return [first, *times], [0.0, *parts]
+
+
 def _thinned(times: list[float], parts: list[float]) -> tuple[list[float], list[float | None]]:
     """From 0 on; of many steps, every so many."""
     step = max(len(times) // _CDF_POINTS, 1)
@@ -297,6 +327,7 @@ def served(data: Data) -> Chart:
 KINDS: Final[Mapping[str, Callable[..., Chart]]] = {
     "bars": bars,
     "cdf": cdf,
+    "delay": delay,
     "heat": heat,
     "line": line,
     "loss": loss,

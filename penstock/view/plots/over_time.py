@@ -9,11 +9,8 @@ from penstock.view.plots import select
 from penstock.view.plots.chart import Axis, Chart, Panel, Series
 from penstock.view.plots.data import Data, Load
 
-# Where a method has no colour of its own.
-OTHERS: Final = (
-    *("#cc6688", "#7a9a01", "#a6761d", "#4d4dff"),
-    *("#008b8b", "#c43fb0", "#8163b5", "#bc4749"),
-)
+# Where a method has no colour of its own. Far from those of core/gateway/variants.h.
+OTHERS: Final = ("#ff41b9", "#786eff", "#ff5000", "#b05048")
 
 Traces = Callable[[Mapping[str, Any]], list[tuple[str, Sequence[float]]]]
 

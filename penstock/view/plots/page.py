@@ -90,10 +90,9 @@ def _axes(figure: go.Figure, chart: Chart, columns: int) -> None:
             "ticktext": list(chart.x.texts),
             "range": [-0.5, places[-1] + 0.5],
         }
-    elif chart.logarithmic:
-        x |= {"type": "log", "dtick": "D2"}
-    elif chart.ticks:
-        x |= {"tickvals": chart.ticks}
+    elif chart.logarithmic or chart.ticks:
+        x |= {"type": "log"} if chart.logarithmic else {}
+        x |= {"tickvals": chart.ticks} if chart.ticks else {"dtick": "D2"}
     elif chart.x.whole:
         x |= {"tickformat": "d"}
     figure.update_xaxes(**x)
@@ -109,6 +108,8 @@ def _axes(figure: go.Figure, chart: Chart, columns: int) -> None:
     y |= {"title_standoff": 8}
     if chart.mark == "heat":
         y |= {"tickvals": list(range(len(chart.y.texts))), "ticktext": list(chart.y.texts)}
+    elif chart.log_y:
+        y |= {"type": "log", "range": [math.log10(end) for end in chart.y_range]}
     else:
         y |= {"range": list(chart.y_range)}
     figure.update_yaxes(**y)

@@ -4,7 +4,7 @@
 import io
 import re
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -66,11 +66,16 @@ def inches(text: str) -> float:
 
 @dataclass(frozen=True)
 class Look:
-    """The width in inches (by default a column or a page), the font, and a title."""
+    """The width in inches (by default a column or a page), the font, a title, and scales.
+
+    `log_x` is None where the chart decides.
+    """
 
     width_inches: float | None = None
     font: str = ""
     title: str = ""
+    log_x: bool | None = None
+    log_y: bool = False
 
     def settings(self) -> Any:
         """Matplotlib's settings; a usage error for a font that is not here."""
@@ -81,6 +86,34 @@ class Look:
             known = near(self.font, families, otherwise="fc-list shows those of this machine")
             raise OptionError("--font", self.font, f"no such font here; {known}")
         return {**_RC, "font.family": self.font}
+
+
+def look(
+    width: str | float | None = None,
+    font: str = "",
+    title: str = "",
+    log_x: bool | None = None,
+    log_y: bool = False,
+) -> Look:
+    """The same from what a user says; a usage error for a width or font that is none."""
+    asked = inches(width) if isinstance(width, str) else width
+    found = Look(asked, font, title, log_x, log_y)
+    found.settings()
+    return found
+
+
+def _scaled(chart: Chart, look: Look) -> Chart:
+    """The chart with the scales that are asked for; a usage error where it has no such scale."""
+    given = (("x", look.log_x), ("y", look.log_y))
+    for axis, asked in given:
+        if asked and (chart.mark == "heat" or (axis == "x" and chart.x.texts)):
+            raise OptionError(f"--log-{axis}", "", "this axis has names instead of numbers")
+    if look.log_x and any(x <= 0 for x in chart.xs) and chart.mark != "step":
+        raise OptionError("--log-x", "", "a value along this axis is 0")
+    if look.log_y and not any(y > 0 for y in chart.ys):
+        raise OptionError("--log-y", "", "no value is above 0")
+    log_x = chart.log_x if look.log_x is None else look.log_x
+    return replace(chart, log_x=log_x, log_y=look.log_y or chart.log_y)
 
 
 class Drawing(Figure):
@@ -107,6 +140,7 @@ def _wrapped(text: str, inches: float) -> str:
 def draw(chart: Chart, look: Look | None = None) -> Drawing:
     """The figure of a chart."""
     look = look or Look()
+    chart = _scaled(chart, look)
     with mpl.rc_context(look.settings()):
         return _draw(chart, look)
 
@@ -203,18 +237,21 @@ def _scales(axis: Axes, chart: Chart) -> None:
     """The scales and ticks, which all panels share."""
     if chart.x.texts:
         axis.set_xticks(range(len(chart.x.texts)), chart.x.texts)
-    elif chart.logarithmic:
-        axis.set_xscale("log")
-        axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        axis.minorticks_off()
-    elif chart.ticks:
-        axis.xaxis.set_major_locator(FixedLocator(chart.ticks))
+    elif chart.logarithmic or chart.ticks:
+        if chart.logarithmic:
+            axis.set_xscale("log")
+            axis.minorticks_off()
+        own = FixedLocator(chart.ticks) if chart.ticks else LogLocator(subs=(1, 2, 5))
+        axis.xaxis.set_major_locator(own)
         axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     else:
         axis.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=chart.x.whole))
     if chart.mark == "heat":
         axis.set_yticks(range(len(chart.y.texts)), chart.y.texts)
+    elif chart.log_y:
+        axis.set_yscale("log")
+        axis.set_ylim(chart.y_range)
+        axis.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     else:
         axis.set_ylim(chart.y_range)
         axis.yaxis.set_major_locator(MaxNLocator(nbins=4 if chart.flat else 6))
@@ -243,16 +280,28 @@ def _legend(figure: Drawing, chart: Chart) -> None:
     figure.set_figheight(figure.get_figheight() + extent.height / figure.dpi)
 
 
-def _turn_ticks(figure: Drawing, axes: list[Axes], chart: Chart) -> None:
-    """Turns names at the x axis that would lie on each other; of numbers, shows fewer."""
-    figure.draw_without_rendering()
+def _crowded(axes: list[Axes]) -> list[Any]:
+    """The boxes of the labels of the first x axis on which some would lie on each other."""
     for axis in axes:
         boxes = [text.get_window_extent() for text in axis.get_xticklabels() if text.get_text()]
         if any(one.x1 + 2 > other.x0 for one, other in pairwise(boxes)):
-            break
-    else:
+            return boxes
+    return []
+
+
+def _turn_ticks(figure: Drawing, axes: list[Axes], chart: Chart) -> None:
+    """Turns names at the x axis that would lie on each other; of numbers, shows fewer."""
+    figure.draw_without_rendering()
+    boxes = _crowded(axes)
+    if not boxes:
         return
-    if chart.x.texts:
+    if chart.ticks:
+        for step in range(2, len(chart.ticks) + 1):  # of the data's own values
+            axes[0].xaxis.set_major_locator(FixedLocator(chart.ticks[::step]))
+            figure.draw_without_rendering()
+            if not _crowded(axes):
+                return
+    elif chart.x.texts:
         deepest = max(box.width for box in boxes)
         figure.set_figheight(figure.get_figheight() + deepest / figure.dpi)
         for axis in axes:

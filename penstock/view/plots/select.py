@@ -16,6 +16,7 @@ RECEIVERS: Final = "receivers"
 
 _WORDS: Final = {
     ("link", "delay"): "one-way delay of the {}",
+    ("link", "rtt"): "round-trip time of the {}",
     ("link", "rate"): "rate of the {}",
     ("link", "queue"): "buffer of the {}",
     ("link", "queue_packets"): "buffer of the {} in packets",
@@ -42,9 +43,13 @@ class Point:
 
 def points(data: Data) -> list[Point]:
     """All combinations."""
+    return _points(data.lines)
+
+
+def _points(lines: Sequence[Line]) -> list[Point]:
     return [
         Point(line, {RECEIVERS: line.receivers, FLOWS: str(line.flows), **line.given})
-        for line in data.lines
+        for line in lines
     ]
 
 
@@ -109,21 +114,28 @@ def _check(pairs: Sequence[tuple[str, str]], every: Sequence[Point]) -> None:
 
 def chosen(data: Data, methods: Sequence[str] = (), where: Sequence[tuple[str, str]] = ()) -> Data:
     """The results of these methods and values alone; a usage error for what was not run."""
-    every = points(data)
+    return only(data, chosen_lines(data.lines, methods, where))
+
+
+def chosen_lines(
+    lines: Sequence[Line], methods: Sequence[str] = (), where: Sequence[tuple[str, str]] = ()
+) -> list[Line]:
+    """The lines of a summary alone, likewise."""
+    every = _points(lines)
     _check(where, every)
     for name in methods:
-        if not any(name in (line.method, line.label) for line in data.lines):
-            known = dict.fromkeys(line.method for line in data.lines)
+        if not any(name in (line.method, line.label) for line in lines):
+            known = dict.fromkeys(line.method for line in lines)
             raise OptionError("--method", name, f"not in these results; {near(name, known)}")
-    lines = [
+    found = [
         point.line
         for point in every
         if (not methods or point.line.method in methods or point.line.label in methods)
         and all(_fits(text, point.keys.get(key, "")) for key, text in where)
     ]
-    if not lines:
+    if not found:
         raise UsageError("no result has all of the values that --where and --method name")
-    return only(data, lines)
+    return found
 
 
 def only(data: Data, lines: Sequence[Line]) -> Data:
@@ -134,7 +146,11 @@ def only(data: Data, lines: Sequence[Line]) -> Data:
         return {place: value for place, value in found.items() if place in places}
 
     return replace(
-        data, lines=list(lines), series=here(data.series), transfers=here(data.transfers)
+        data,
+        lines=list(lines),
+        series=here(data.series),
+        transfers=here(data.transfers),
+        delays=here(data.delays),
     )
 
 

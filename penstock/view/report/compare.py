@@ -110,7 +110,8 @@ def page(first: Store, second: Store, found: Sequence[Pair], given: Sequence[str
             *_variants(found),
         ],
         found=[
-            f"Of {len(found)} comparisons of the second with the first: {told}."
+            f"Of {len(found)} comparisons of the second with the first: {told} "
+            f"({differences.MARGIN_NOTE})."
             if found
             else "The folders have no combination in common."
         ],

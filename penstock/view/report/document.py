@@ -81,6 +81,11 @@ def _library(place: Place) -> Markup:
     return Markup('<script src="{}"></script>').format(source)
 
 
+def data(values: Any) -> Markup:
+    """Values as JSON within a page."""
+    return Markup(json.dumps(values, separators=(",", ":")).replace("</", "<\\/"))
+
+
 def write(place: Place, template: str, plots: Sequence[dict[str, Any]], **context: Any) -> Path:
     """Writes the page, whole or not at all, and returns its path."""
     environment = Environment(
@@ -90,10 +95,9 @@ def write(place: Place, template: str, plots: Sequence[dict[str, Any]], **contex
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    data = json.dumps(plots, separators=(",", ":")).replace("</", "<\\/")
     text = environment.get_template(template).render(
         **context,
-        plots=Markup(data),
+        plots=data(plots),
         library=_library(place) if plots else "",
     )
     _save(place.path, text)

@@ -1,124 +1,244 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The main result, in a sentence per kind of receivers.
+"""The main result, in a sentence per kind of receivers, and the rows that each number is from.
 
 Methods are compared by seed: with the same seed they share their random draws.
 """
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
 
 from penstock.results import stats
 from penstock.results.tables import Line
 from penstock.view.plots.data import Data
 
-_BASE = "droptail"
-_MOST = 3  # sentences
+_BASE: Final = "droptail"
+_LOSS: Final = "loss_percent"
+_GOODPUT: Final = "goodput_mbps_total"
+_SLOWEST: Final = "transfer_s_max"
+_MOST: Final = 3  # sentences
 
 
-def _mean(line: Line, column: str) -> stats.Mean | None:
-    return line.means.get(column)
+@dataclass(frozen=True)
+class Claim:
+    """A number of a sentence, and what it is computed from.
+
+    `mean`: of a column over the runs of a line. `change`: the mean difference by seed from the
+    line `base`, in percent of the mean of that; its 95 % interval does not hold 0, if there is
+    one. `same`: it does. `least`: in how many situations no method of the line's load has less.
+    """
+
+    what: Literal["mean", "change", "same", "least"]
+    column: str
+    line: Line
+    value: float
+    base: Line | None = None
+    group: str = ""
+
+    def describe(self) -> dict[str, Any]:
+        """As one JSON object."""
+        line = self.line
+        return {
+            "what": self.what,
+            "column": self.column,
+            "value": self.value,
+            "receivers": line.receivers,
+            "flows": line.flows,
+            "settings": line.settings,
+            "method": line.method,
+            "mode": line.mode,
+            "parameters": line.parameters,
+            "against": self.base.method if self.base else None,
+            "group": self.group,
+            "seeds": sorted(line.values[self.column]),
+        }
 
 
-def _best(lines: list[Line]) -> Line:
-    """The line with the least loss; among those without a difference, what carries most."""
+@dataclass(frozen=True)
+class Sentence:
+    """A finding in words, with its numbers."""
 
-    def rank(line: Line) -> tuple[float, float]:
-        loss, goodput = _mean(line, "loss_percent"), _mean(line, "goodput_mbps_total")
-        return (round(loss.mean, 2) if loss else 100.0, -(goodput.mean if goodput else 0.0))
+    text: str
+    claims: Sequence[Claim] = field(default_factory=list)
 
-    return min(lines, key=rank)
-
-
-def _loss(line: Line) -> str:
-    loss = _mean(line, "loss_percent")
-    if loss is None:
-        return "carries no packet"
-    return "loses no packet" if loss.mean == 0 else f"loses {loss.mean:.2g} % of the packets"
+    def describe(self) -> dict[str, Any]:
+        """As one JSON object."""
+        return {"sentence": self.text, "from": [claim.describe() for claim in self.claims]}
 
 
-def _difference(ours: Line, theirs: Line, column: str) -> stats.Mean | None:
-    return stats.paired(ours.values[column], theirs.values[column])
+def number(value: float) -> str:
+    """A number of a sentence, with two digits."""
+    return f"{value:.2g}"
 
 
-def _change(
-    data: Data, best: Line, base: Line, column: str, same: str, texts: tuple[str, str]
-) -> str:
-    """By how much a column differs from drop-tail's: `texts` for more and for less."""
-    theirs, change = _mean(base, column), _difference(best, base, column)
-    if theirs is None or change is None or not theirs.mean:
-        return ""
-    if change.half is not None and change.holds_zero:
-        return same
-    percent = 100 * abs(change.mean) / theirs.mean
-    return texts[change.mean < 0].format(f"{percent:.2g} %", data.name(best.label))
+def _listed(names: Sequence[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
 
 
-def _speed(data: Data, best: Line, base: Line) -> str:
-    """What the link carries, and when the slowest is done: a mean of flows hides the starved."""
-    parts = [
-        _change(
-            *(data, best, base, "goodput_mbps_total", "the link carries as much"),
-            ("the link carries {} more", "the link carries {} less"),
-        )
-    ]
-    if best.is_finished and base.is_finished:
-        parts.append(
-            _change(
-                *(data, best, base, "transfer_s_max", "the slowest transfer takes as long"),
-                (
-                    "the slowest transfer takes {} longer with {}",
-                    "the slowest transfer takes {} less time with {}",
-                ),
+class _Comparison:
+    """The lines of one load beside each other; collects what it states."""
+
+    def __init__(self, data: Data, lines: Sequence[Line]) -> None:
+        self._data, self._lines = data, lines
+        self.claims: list[Claim] = []
+
+    def name(self, line: Line) -> str:
+        return self._data.name(line.label)
+
+    def loss(self, *lines: Line, verb: str = "lose") -> str:
+        """'loses 4 % of the packets'; of several lines, from the least to the most."""
+        means = [mean.mean for line in lines if (mean := line.means.get(_LOSS))]
+        if len(means) < len(lines):
+            return "carries no packet" if verb == "loses" else "carry no packet"
+        self.claims += [
+            Claim("mean", _LOSS, line, mean) for line, mean in zip(lines, means, strict=True)
+        ]
+        texts = list(dict.fromkeys(map(number, (min(means), max(means)))))
+        if texts == ["0"]:
+            return f"{verb} no packet"
+        return f"{verb} {' to '.join(texts)} % of the packets"
+
+    def equals(self, lines: Sequence[Line]) -> list[Line]:
+        """The line with the least loss, and those that seeds do not tell from it."""
+        known = [line for line in lines if line.means.get(_LOSS)]
+        if not known:
+            return list(lines[:1])
+        best = min(known, key=lambda line: line.means[_LOSS].mean)  # type: ignore[union-attr]
+        return [line for line in known if line is best or self._is_same(line, best)]
+
+    def _is_same(self, line: Line, best: Line) -> bool:
+        change = stats.paired(line.values[_LOSS], best.values[_LOSS])
+        if change is None or change.half is None:
+            return change is not None and change.mean == 0
+        return change.holds_zero
+
+    def change(self, column: str, line: Line, base: Line, group: str = "") -> Claim | None:
+        """By how much a column differs; None where either has none."""
+        mean = base.means.get(column)
+        found = stats.paired(line.values[column], base.values[column])
+        if mean is None or found is None or not mean.mean:
+            return None
+        same = found.holds_zero if found.half is not None else found.mean == 0
+        percent = 100 * found.mean / mean.mean
+        claim = Claim("same" if same else "change", column, line, percent, base, group)
+        self.claims.append(claim)
+        return claim
+
+    def _said(self, claim: Claim | None, same: str, more: str, less: str) -> list[str]:
+        if claim is None:
+            return []
+        if claim.what == "same":
+            return [same]
+        percent = f"{number(abs(claim.value))} %"
+        return [(less if claim.value < 0 else more).format(percent)]
+
+    def speed(self, line: Line, base: Line) -> str:
+        """What arrives, and when the slowest is done: a mean of flows hides the starved."""
+        parts = []
+        groups = self._data.by_group
+        for group, lines in groups.items():  # added up, they would hide each other
+            pair = [_like(each, lines) for each in (line, base)]
+            if pair[0] is not None and pair[1] is not None:
+                claim = self.change(_GOODPUT, pair[0], pair[1], group)
+                texts = f"{group} receives {{}} more", f"{group} receives {{}} less"
+                parts += self._said(claim, f"{group} receives as much", *texts)
+        if not groups:
+            parts += self._said(
+                self.change(_GOODPUT, line, base),
+                "the link carries as much",
+                "the link carries {} more",
+                "the link carries {} less",
             )
-        )
-    told = " and ".join(part for part in parts if part)
-    return f"; {told}" if told else ""
+        if line.is_finished and base.is_finished:
+            parts += self._said(
+                self.change(_SLOWEST, line, base),
+                "the slowest transfer takes as long",
+                "the slowest transfer takes {} longer",
+                "the slowest transfer takes {} less time",
+            )
+        return _listed(parts) if parts else ""
+
+
+def _like(line: Line, lines: Sequence[Line]) -> Line | None:
+    """That line among those of a group of traffic."""
+    place = (line.receivers, line.flows, line.settings, line.label)
+    every = ((each.receivers, each.flows, each.settings, each.label) for each in lines)
+    return next((each for each, at in zip(lines, every, strict=True) if at == place), None)
 
 
 def _windows(receivers: str) -> str:
     return "that autotune" if receivers == "auto" else f"of {int(receivers):,} bytes"
 
 
-def _sentence(data: Data, receivers: str, lines: list[Line]) -> str:
+def _goodput(line: Line) -> float:
+    mean = line.means.get(_GOODPUT)
+    return mean.mean if mean else 0.0
+
+
+def _best(told: _Comparison, others: Sequence[Line], base: Line) -> str:
+    """The methods with the least loss beside drop-tail."""
+    equal = told.equals(others)
+    best = max(equal, key=_goodput)
+    change = stats.paired(best.values[_LOSS], base.values[_LOSS])
+    speed = told.speed(best, base)
+    if change and change.half is not None and change.holds_zero:
+        return (
+            f"there is no difference within the 95 % intervals between {told.name(best)}, which "
+            f"{told.loss(best, verb='loses')}, and drop-tail, which "
+            f"{told.loss(base, verb='loses')}{'; ' * bool(speed)}{speed}"
+        )
+    if change and change.mean >= 0:
+        return f"no method loses less than drop-tail, which {told.loss(base, verb='loses')}"
+    one = " (one seed, so by how much is chance)" if change and change.half is None else ""
+    if len(equal) == 1:
+        said = f"{told.name(best)} {told.loss(best, verb='loses')}"
+        after = f"; with {told.name(best)}, {speed}" if speed else ""
+    else:
+        said = f"{_listed([told.name(each) for each in equal])} {told.loss(*equal)}"
+        after = f"; with {told.name(best)}, of these the one with most goodput, {speed}"
+    return f"{said}, where drop-tail {told.loss(base, verb='loses')}{one}{after}"
+
+
+def _sentence(data: Data, receivers: str, lines: Sequence[Line]) -> Sentence:
     most = max(line.flows for line in lines)
     heaviest = [line for line in lines if line.flows == most]
     base = next((line for line in heaviest if line.method == _BASE), None)
     others = [line for line in heaviest if line.method != _BASE]
+    told = _Comparison(data, heaviest)
+    if base is not None and others:
+        text = _best(told, others, base)
+    else:
+        equal = told.equals(heaviest)
+        verb = "loses" if len(equal) == 1 else "lose"
+        text = f"{_listed([told.name(each) for each in equal])} {told.loss(*equal, verb=verb)}"
     where = f"With {heaviest[0].load} and receive windows {_windows(receivers)}, "
-    if base is None or not others:
-        best = _best(heaviest)
-        return f"{where}{data.name(best.label)} {_loss(best)}."
-    best = _best(others)
-    name, change = data.name(best.label), _difference(best, base, "loss_percent")
-    if change and change.half is not None and change.holds_zero:
-        return (
-            f"{where}there is no difference within the 95 % intervals between {name}, which "
-            f"{_loss(best)}, and drop-tail, which {_loss(base)}{_speed(data, best, base)}."
-        )
-    if change and change.mean >= 0:
-        return f"{where}no method loses less than drop-tail, which {_loss(base)}."
-    one = " (one seed, so by how much is chance)" if change and change.half is None else ""
-    speed = _speed(data, best, base)
-    return f"{where}{name} {_loss(best)}, where drop-tail {_loss(base)}{one}{speed}."
+    return Sentence(f"{where}{text}.", told.claims)
 
 
-def _overall(data: Data, groups: list[list[Line]]) -> str:
+def _overall(data: Data, groups: Sequence[Sequence[Line]]) -> Sentence:
     """How often each method loses least, where there are too many settings to list each."""
     counts: dict[str, int] = {}
+    first: dict[str, Line] = {}
     for lines in groups:
         most = max(line.flows for line in lines)
-        means = {
+        means: Mapping[str, float] = {
             line.label: mean.mean
             for line in lines
-            if line.flows == most and (mean := _mean(line, "loss_percent"))
+            if line.flows == most and (mean := line.means.get(_LOSS))
         }
         least = [name for name, loss in means.items() if loss == min(means.values())]
         counts |= {name: counts.get(name, 0) + 1 for name in least}
+        first = {line.label: line for line in lines} | first
     ranked = sorted(counts.items(), key=lambda item: -item[1])
     told = [f"{data.name(name)} in {count}" for name, count in ranked]
-    return (
+    text = (
         f"Of {len(groups)} situations, the least loss (or as little as others): {', '.join(told)}."
     )
+    return Sentence(text, [Claim("least", _LOSS, first[name], count) for name, count in ranked])
 
 
-def sentences(data: Data) -> list[str]:
+def sentences(data: Data) -> list[Sentence]:
     """One for each sort of receivers and settings, about the largest number of flows.
 
     Of many settings, one for all.

@@ -2,6 +2,7 @@
 """The report as one page: main result, tables and plots."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -77,20 +78,23 @@ def _differences(data: Data) -> list[dict[str, Any]]:
 def _section(title: str, *charts: tuple[str, Chart]) -> dict[str, Any]:
     """A heading, and a figure with a tab for each chart."""
     tabs = [(label, document.content(drawn.draw(chart))) for label, chart in charts]
-    return {"title": title, "tabs": tabs}
+    shown = dict.fromkeys(chart.title for _, chart in charts if len(charts) == 1 and chart.title)
+    return {"title": ", ".join([title, *shown]), "tabs": tabs}
 
 
 def _mean(data: Data, column: str) -> Chart:
     """Lines over the key with most values, or bars where it has few."""
+    title = ""
     try:
         chart = kinds.line(data, column)
     except UsageError:  # too much for one figure: the heaviest load of each sort of receivers
         most = max(line.flows for line in data.lines)
-        chart = kinds.line(select.only(data, [x for x in data.lines if x.flows == most]), column)
+        data, title = select.only(data, [x for x in data.lines if x.flows == most]), f"{most} flows"
+        chart = kinds.line(data, column)
     lengths = [len(each.x) for panel in chart.panels for each in panel.series]
     if chart.x.texts or max(lengths, default=0) < _CURVE:
-        return kinds.bars(data, column)
-    return chart
+        chart = kinds.bars(data, column)
+    return replace(chart, title=title)
 
 
 def _means(data: Data) -> list[dict[str, Any]]:
@@ -188,7 +192,7 @@ def _paper(data: Data) -> dict[str, Any] | None:
 
 def write(place: Place, data: Data, title: str | None = None) -> Path:
     """Writes the whole page; its title is the scenario's unless another is given."""
-    sections = _plots(data)
+    sections, found = _plots(data), headline.sentences(data)
     return document.write(
         place,
         "report.html",
@@ -199,7 +203,8 @@ def write(place: Place, data: Data, title: str | None = None) -> Path:
         uneven=len({len(line.values["loss_percent"]) for line in data.lines}) > 1,
         modes=list(dict.fromkeys(line.mode for line in data.lines)),
         runs=data.runs,
-        headlines=headline.sentences(data),
+        headlines=found,
+        claims=document.data([sentence.describe() for sentence in found]),
         shown=tables.shown_columns(data.lines),
         groups=_groups(data),
         differences=_differences(data),
