@@ -16,7 +16,7 @@ import typer
 from typer.core import TyperCommand
 from typer.exceptions import TyperException
 
-from penstock.cli import stdio
+from penstock.cli import examples, stdio
 from penstock.cli.group import Group
 from penstock.errors import Exit, UsageError, UserError, near
 from penstock.runs import interrupts
@@ -160,10 +160,10 @@ def load(name: str) -> Any:
     if isinstance(found, typer.Typer):
         group = typer.main.get_group(found)
         group.name = name
-        return group
+        return examples.add(group, name)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_SETTINGS)
     alone.command(name)(found)
-    return typer.main.get_command(alone)
+    return examples.add(typer.main.get_command(alone), name)
 
 
 class _Verbs(Group):
@@ -200,6 +200,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # its boxes cut texts at 80 columns, and take 0.1 s to load
     context_settings=_SETTINGS,
     cls=_Verbs,
+    epilog=examples.epilog(""),
 )
 
 

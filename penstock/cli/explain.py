@@ -4,16 +4,37 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
 from penstock.cli import options, screen
 
+_PARTS: Final = ("parameters", "state")
 
-def _print(answer: Mapping[str, Any]) -> None:
+
+def _first(answer: Mapping[str, Any], given: Collection[str]) -> dict[str, Any]:
+    """The answer with those parameters and variables alone that decided, or that were given."""
+    used = {*re.findall(r"[a-z_][a-z_0-9]*", answer["formula"]), *given}
+    left = {
+        part: {name: text for name, text in answer[part].items() if name in used} for part in _PARTS
+    }
+    return {name: value for name, value in answer.items() if not isinstance(value, list)} | left
+
+
+def _print(answer: Mapping[str, Any], given: Collection[str], every: bool) -> None:
+    shown = answer if every else _first(answer, given)
+    _print_lines(shown)
+    more = [(len(answer[part]) - len(shown[part]), part) for part in _PARTS]
+    hidden = " and ".join(f"{count} more {part}" for count, part in more if count)
+    if hidden:
+        screen.say(f"--all shows {hidden.replace('more state', 'more variables of its state')}")
+
+
+def _print_lines(answer: Mapping[str, Any]) -> None:
     console = screen.out()
     show: Callable[[str, object], None] = lambda name, text: console.print(  # noqa: E731
         f"{name} ".ljust(12) + str(text), markup=False
@@ -61,6 +82,9 @@ def explain(
             "--surface", metavar="FILE", help="Draw the control surface of a fuzzy law, as HTML."
         ),
     ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="All parameters and the method's whole state.")
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Show one decision: inputs, formula with the numbers in, window, and what limited it."""
@@ -76,4 +100,4 @@ def explain(
     if as_json:
         print(json.dumps(answer))
     else:
-        _print(answer)
+        _print(answer, [key for key, _ in asked.given], every)

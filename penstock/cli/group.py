@@ -5,6 +5,8 @@ from typing import Any
 
 from typer.core import TyperGroup
 
+from penstock.cli import examples
+
 
 class Group(TyperGroup):
     """Lists its commands with their whole first line, and parses only options that are given."""
@@ -14,6 +16,7 @@ class Group(TyperGroup):
         command = super().get_command(ctx, cmd_name)
         if command is not None:
             command.short_help = (command.help or "").partition("\n")[0]
+            examples.add(command, f"{self.name} {cmd_name}")
         return command
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -2,6 +2,7 @@
 """`penstock list`: the scenarios that come with Penstock."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
 
@@ -30,4 +31,15 @@ def list_scenarios(
             print(json.dumps(asdict(entry)))
         return
     rows = [[entry.name, entry.title, entry.reproduces] for entry in entries]
-    screen.out().print(screen.table("", ["scenario", "what", "reproduces"], rows, left=3))
+    if words:
+        _print("", rows)
+    else:
+        first = len(catalogue.BEGIN)
+        _print("To begin with", rows[:first])
+        screen.out().print()
+        _print("All others", rows[first:])
+    screen.say("`penstock run SCENARIO` runs one; `penstock new-link FILE` writes your own link")
+
+
+def _print(title: str, rows: Sequence[Sequence[str]]) -> None:
+    screen.out().print(screen.table(title, ["scenario", "what", "reproduces"], rows, left=3))

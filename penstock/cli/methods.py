@@ -53,9 +53,12 @@ def methods(
 
     entries = described.methods()
     names = [entry.name for entry in entries]
+    stale = described.stale() if method else ""
     if method and method not in names:
-        cure = near(method, names, otherwise="`penstock methods` lists them")
+        cure = stale or near(method, names, otherwise="`penstock methods` lists them")
         raise UsageError(f"there is no method {method!r}; {cure}")
+    if stale:
+        screen.say(stale)
     chosen = [entry for entry in entries if not method or entry.name == method]
     if as_json:
         for entry in chosen:

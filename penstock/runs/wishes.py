@@ -12,7 +12,7 @@ from penstock.errors import ConfigError, Exit, OptionError, UsageError, UserErro
 from penstock.plan.cells import Choice, Plan, Point, scenario_params
 from penstock.runs import backends
 from penstock.runs.numbers import listed, names, numbers, seeds
-from penstock.scenario import axes, params, topology
+from penstock.scenario import axes, notes, params, topology
 from penstock.scenario.axes import Axis, Sets, Sweeps, shown
 from penstock.scenario.check import MOST_RUNS
 from penstock.scenario.check_traffic import passes_no_gateway
@@ -26,7 +26,7 @@ from penstock.scenario.variants import methods_of
 
 ALL: Final = "all"
 MOST_POINTS: Final = 10_000
-_ALSO_CALLED: Final = {"rtt": "delay", "bandwidth": "rate", "mss": "segment", "buffer": "queue"}
+_ALSO_CALLED: Final = {"bandwidth": "rate", "mss": "segment", "buffer": "queue"}
 _WHERE_KEYS_ARE: Final = (
     "`penstock methods METHOD` lists a method's, docs/scenario-format.md a scenario's"
 )
@@ -129,8 +129,7 @@ def _of_scenario(key: str, scenario: Scenario) -> str:
         return f"it is a table; name a key in it, such as {(inner or [f'{key}.KEY'])[0]}"
     last = _ALSO_CALLED.get(key, key)
     found = [f"{name}.{last}" for name, model in tables.items() if last in _keys(model)]
-    half = " (half of it, one way)" if key == "rtt" else ""
-    return f"in the scenario it is {' or '.join(found[:3])}{half}" if found else ""
+    return f"in the scenario it is {' or '.join(found[:3])}" if found else ""
 
 
 def _unknown(key: str, methods: Sequence[str], scenario: Scenario | None) -> str:
@@ -206,6 +205,15 @@ def _shown(method: params.Variant, fields: Mapping[str, int]) -> dict[str, str]:
     }
 
 
+def _check_clear(axis: Axis, methods: Sequence[str], scenario: Scenario) -> None:
+    """Refuses a key without its table that both a method and the scenario have."""
+    meant = _of_scenario(axis.key, scenario) if "." not in axis.key else ""
+    if meant:
+        own = f"{methods[0]}.{axis.key}"
+        what = f"two meanings: {own} is a parameter of the method; {meant}; write one of them"
+        raise _wrong(axis.origins[0], axis.key, "", what)
+
+
 def _choices(
     scenario: Scenario, methods: Sequence[str], varied: Sequence[Axis]
 ) -> dict[str, list[Choice]]:
@@ -217,6 +225,7 @@ def _choices(
         names, own = _having(axis.key, ours, registry)
         if not names:
             raise _wrong(axis.origins[0], axis.key, "", _unknown(axis.key, ours, scenario))
+        _check_clear(axis, names, scenario)
         for name in names:
             by_method[name].append(_values(registry[name], axis, own))
     found: dict[str, list[Choice]] = {}
@@ -323,6 +332,13 @@ def _load(
     return loaded
 
 
+def _tell_notes(points: Sequence[Point], methods: Sequence[str], tell: Tell) -> None:
+    """What settings cannot do, once for all points of a sweep."""
+    told = (note for point in points for note in notes.notes(point.scenario, methods))
+    for note in dict.fromkeys(told):
+        tell(f"penstock: note: {note}")
+
+
 def plan(
     name: str | Source, wishes: Wishes, backend: str = "sim", tell: Tell = lambda _: None
 ) -> tuple[Loaded, Plan]:
@@ -335,6 +351,7 @@ def plan(
     methods = _methods(wishes, loaded.scenario)
     modes = [wishes.mode] if isinstance(wishes.mode, str) else wishes.mode or []
     points = _points(loaded, methods, [*own, *given], backend)
+    _tell_notes(points, methods, tell)
     for method in methods:  # another one can be asked for, but not another scenario
         backends.check_method(backend, loaded.scenario, method)
     if wishes.flent_dir:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.errors import OptionError, UsageError
-from penstock.scenario import write
+from penstock.scenario import units, write
 from penstock.scenario.model import Scalar, Scenario
 from penstock.scenario.source import SET, SWEEP, Origin, Source
 
@@ -113,8 +113,19 @@ def texts(scenario: Scenario, keys: Iterable[str]) -> dict[str, str]:
         value: Any = tables
         for part in key.split("."):
             value = value.get(part, "") if isinstance(value, dict) else ""
-        found[key] = shown(value)
+        found[key] = _round_trip(scenario, key) or shown(value)
     return found
+
+
+def _round_trip(scenario: Scenario, key: str) -> str:
+    """A link's `rtt`, which the tables have as its delay; else ''."""
+    table, _, name = key.partition(".")
+    name, _, last = name.rpartition(".")
+    link = scenario.link.get(name)
+    if (table, last) != ("link", "rtt") or link is None or link.delay is None:
+        return ""
+    ends = dict.fromkeys((link.delay.first_ns, link.delay.last_ns))
+    return "..".join(units.form(units.TIME, 2 * end) for end in ends)
 
 
 def text(scenario: Scenario, key: str) -> str:

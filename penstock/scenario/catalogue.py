@@ -8,9 +8,16 @@ from typing import Final
 from penstock.scenario.read import shipped
 from penstock.scenario.source import load
 
-# What is wanted most comes first; the folders that are not named here are those of papers.
-_FIRST: Final = ("link", "traffic")
-_LAST: Final = ("live", "law")
+# What one would run first; then all that is not named here, which is of papers.
+BEGIN: Final = (
+    "link",
+    "ewt-2019/scenario-1",
+    "traffic/web",
+    "traffic/last-hop",
+    "traffic/varying-link",
+    "traffic/l4s",
+)
+_LAST: Final = ("live", "hidden", "law")
 
 
 @dataclass(frozen=True)
@@ -23,14 +30,16 @@ class Entry:
 
 
 def _place(name: str) -> tuple[int, str]:
+    if name in BEGIN:
+        return BEGIN.index(name), name
     folder = name.partition("/")[0]
-    if folder in _FIRST:
-        return _FIRST.index(folder), name
-    return len(_FIRST) + (1 + _LAST.index(folder) if folder in _LAST else 0), name
+    if folder == "traffic":
+        return len(BEGIN), name
+    return len(BEGIN) + 1 + (1 + _LAST.index(folder) if folder in _LAST else 0), name
 
 
 def names() -> list[str]:
-    """The names of all scenarios, what is wanted most first."""
+    """The names of all scenarios, those to begin with first."""
     return sorted(shipped(), key=_place)
 
 

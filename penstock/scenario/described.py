@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Methods and their parameters as users read them."""
 
+import hashlib
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
-from penstock import _native
+from penstock import _native, version
 from penstock.scenario import params
 
 
@@ -62,3 +65,24 @@ def methods() -> list[Method]:
     gateways = [_method(each, "gateway") for each in params.methods().values()]
     senders = [_method(each, "sender") for each in params.senders().values()]
     return gateways + senders + [_method(each, "sharing") for each in params.sharings().values()]
+
+
+_DIGITS: Final = 12
+_STALE: Final = "the sources are newer than the compiled simulator; `tools/setup` builds it again"
+
+
+def digest(root: Path) -> str:
+    """That of the engine's sources, as cmake/SourcesDigest.cmake makes it."""
+    found = [file for kind in ("*.h", "*.c") for file in (root / "core").rglob(kind)]
+    found += [file for kind in ("*.h", "*.cpp") for file in (root / "sim").rglob(kind)]
+    names = sorted(file.relative_to(root).as_posix() for file in found)
+    each = (f"{name} {hashlib.sha256((root / name).read_bytes()).hexdigest()}\n" for name in names)
+    return hashlib.sha256("".join(each).encode()).hexdigest()[:_DIGITS]
+
+
+def stale() -> str:
+    """What to do in a checkout whose sources are not those that were compiled; else ''."""
+    root = version.PACKAGE.parent
+    if not (root / "tools" / "setup").is_file() or digest(root) == _native.SOURCES:
+        return ""
+    return _STALE

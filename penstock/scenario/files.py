@@ -105,6 +105,11 @@ class Opportunities:
     ms: tuple[int, ...]
     notes: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def mean_bps(self) -> int:
+        """The rate of full packets, over the trace, which is repeated."""
+        return len(self.ms) * traces.PACKET_BYTES * 8 * 1000 // max(self.ms[-1], 1)
+
 
 _TRACE: Final = "a whole number of milliseconds on each line, as mahimahi writes them"
 _LARGEST_MS: Final = (1 << 32) - 1

@@ -4,9 +4,9 @@
 Sizes are bytes, rates bit/s, times ns. check.py checks tables and names against each other.
 """
 
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from penstock import _native
 from penstock.scenario import options, traffic_keys
@@ -21,6 +21,7 @@ from penstock.scenario.types import (
     BackDelay,
     Colour,
     Count,
+    Delay,
     Metres,
     Rate,
     Ratio,
@@ -45,7 +46,7 @@ _RADIO_KEYS: Final = ("mtu", "queue", "queue_packets")
 # Which no other medium has.
 WIRE_KEYS: Final = (
     *(option.key for option in options.LINK if option.key not in _RADIO_KEYS),
-    *("trace", "change", "back"),
+    *("rtt", "trace", "change", "back"),
 )
 _NOT_IN_DUMBBELLS: Final = "required, except in a dumbbell"
 _SWEPT: Final = "the sweep's"
@@ -166,12 +167,29 @@ class LinkEnds(Table):
         str | None,
         *key('with `medium = "csma-cd"`: a name; links of the same one share it', "one of its own"),
     ] = None
+    rtt: Annotated[
+        Delay | None,
+        *key("in place of `delay`: this link's delay in both directions, half of it in each"),
+        Field(exclude=True),  # `delay` says it
+    ] = None
     trace: Annotated[
         TraceFile | None,
         *key("a file of transmission opportunities, in place of the rate; see below", "none"),
     ] = None
     change: list[Change] | None = None
     back: Back = Back.model_construct()
+
+    @model_validator(mode="after")
+    def _halve(self) -> Self:
+        if self.rtt is None:
+            return self
+        if "delay" in self.model_fields_set or self.back.delay is not None:
+            other = "back.delay" if self.back.delay is not None else "delay"
+            raise ValueError(f"'rtt' and '{other}' say the same; leave one of them out")
+        half = Span(self.rtt.first_ns // 2, self.rtt.last_ns // 2)
+        self.__dict__["delay"] = half
+        self.model_fields_set.add("delay")
+        return self
 
 
 if TYPE_CHECKING:
@@ -211,11 +229,9 @@ class Gateway(Table):
         *key('`"auto"`: measured from what leaves the queue, at first 1 Mbit/s', "the link's"),
     ] = None
     source: Annotated[
-        Literal["passive", "upstream"] | None,
+        Literal["passive"] | None,
         *key(
-            '`"passive"` or `"upstream"`, beside `rate = "auto"`: the bottleneck is another link, '
-            "see below",
-            "none",
+            '`"passive"`, beside `rate = "auto"`: the bottleneck is further down, see below', "none"
         ),
     ] = None
 

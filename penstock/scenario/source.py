@@ -24,6 +24,7 @@ _FILES: Final = (
 )
 SYNTHETIC: Final = "synthetic:"  # before the kind of a generated trace, in place of a file
 _EXTENDS: Final = ("extends",)
+_EITHER: Final = {"rtt": "delay", "delay": "rtt"}  # of a link: the same in two ways
 _LARGEST_BYTES: Final = 10_000_000
 _DEEPEST: Final = 20  # tables and arrays within each other, more than any key needs
 _LONG_NUMBER: Final = re.compile(r"[\d_]{4301}", re.ASCII)  # more digits than Python reads
@@ -223,6 +224,18 @@ def _misplaced(origin: Origin, key: str, message: str) -> UserError:
     return ConfigError(f"{origin.name}:{origin.line}: sweep.{key}: {message}")
 
 
+def _leave_out(source: Source, table: dict[str, Any], path: KeyPath, origin: Origin) -> None:
+    """Removes a file's key that an option replaces by its other name."""
+    other = _EITHER.get(str(path[-1])) if path[0] == "link" and len(path) == 3 else None
+    if other is None or other not in table:
+        return
+    both = (*path[:-1], other)
+    if source.origins.get(both, origin).line == 0:
+        what = f"{dotted(both)} is given too, and says the same; leave one of them out"
+        raise _misplaced(origin, dotted(path), what)
+    del table[other]
+
+
 def override(source: Source, key: str, value: Any, origin: Origin = _BY_SET) -> None:
     """Puts the value of `--set key=value` into the tables; `key` has a dot.
 
@@ -239,6 +252,7 @@ def override(source: Source, key: str, value: Any, origin: Origin = _BY_SET) -> 
         table = table.setdefault(part, {})
         if not isinstance(table, dict):
             raise _misplaced(origin, key, f"{part!r} is a value, not a table")
+    _leave_out(source, table, path, origin)
     table[path[-1]] = _toml_value(value) if isinstance(value, str) else value
     for depth in range(1, len(path)):
         source.origins.setdefault(path[:depth], origin)

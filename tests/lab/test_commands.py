@@ -189,7 +189,7 @@ def test_the_shell_completes(words: str, found: str) -> None:
 
 # What takes long to load, and is not needed to say how a command is called.
 HEAVY = ("numpy", "scipy", "polars", "plotly", "matplotlib", "pydantic", "rich", "penstock._native")
-SOME = {"penstock.cli.stdio", "penstock.cli.group"}
+SOME = {"penstock.cli.stdio", "penstock.cli.group", "penstock.cli.examples"}
 
 # Shows several helps, one after the other, and what is loaded after each.
 HELPS = """

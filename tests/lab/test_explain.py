@@ -74,7 +74,7 @@ def test_fewa_shows_its_controller(penstock: Run) -> None:
     assert answer["growth_memberships"] == [0, 0, 1, 0, 0]
     assert answer["weights"] == pytest.approx([0, 0, 0, 1 / 3, 2 / 3, 0], abs=1e-4)
     assert answer["window_bytes"] == round(8 * math.log2(99 - 20)) * 1448
-    assert penstock("explain", "fewa", *sets).stdout.count("queue_memberships") == 1
+    assert penstock("explain", "fewa", *sets, "--all").stdout.count("queue_memberships") == 1
 
 
 def test_growth_is_from_the_queue_before() -> None:
