@@ -83,6 +83,14 @@ PST_FN void pst_gateway_fin(struct pst_gateway_state *s, struct pst_gateway_flow
 	pst_flow_count_leave(&s->count, &f->use, g, now_ns);
 }
 
+/*
+ * Data of @f up to @end, or its SYN, has TSval @val. Hosts call this before
+ * pst_gateway_forward(), with packets of @packet_bytes.
+ */
+PST_CALL void pst_gateway_stamp(const struct pst_gateway_config *c,
+				struct pst_gateway_state *s, struct pst_gateway_flow *f,
+				u32 end, u32 val, u64 packet_bytes, u64 now_ns);
+
 /* The header fields of a segment that passes forward, in host byte order. */
 struct pst_data_header {
 	u32 seq;
@@ -107,6 +115,18 @@ PST_CALL bool pst_gateway_forward(const struct pst_gateway_config *c,
 				  const struct pst_data_header *h);
 
 #ifndef PST_LINKED
+
+#include "../queue/upstream_stamp.h"
+
+PST_CALL void pst_gateway_stamp(const struct pst_gateway_config *c,
+				struct pst_gateway_state *s, struct pst_gateway_flow *f,
+				u32 end, u32 val, u64 packet_bytes, u64 now_ns)
+{
+	if (pst_gateway_is_upstream(c) &&
+	    (!f->flow.has_sent || pst_seq_after(end, f->flow.sent)))
+		pst_upstream_stamp(&s->upstream, &s->departures, &f->one_way, val,
+				   packet_bytes, now_ns);
+}
 
 /*
  * Data of a flow passes forward: @payload_bytes from @seq, of which the last
@@ -163,7 +183,8 @@ PST_FLAT PST_CALL bool pst_gateway_forward(const struct pst_gateway_config *c,
 		/* Before the data is judged: Linux 6.1 leaves no stack to keep it. */
 		if (!pst_seq_before(h->seq + h->payload_bytes, f->flow.sent))
 			f->flow.waits = !h->push;
-		if (!q->phantom && !pst_gateway_is_passive(c) && pst_gateway_times_data(f))
+		if (!q->phantom && !pst_gateway_is_passive(c) &&
+		    !pst_gateway_is_upstream(c) && pst_gateway_times_data(f))
 			leaves_ns = pst_rtt_departure_ns(q->now_ns, q->bytes,
 							 q->rate_bytes_per_s);
 		counts = pst_gateway_data(c, s, f, q, h->seq, h->payload_bytes,

@@ -6,6 +6,7 @@
  *
  * The path of a packet:
  *   pst_gateway_look      before the other events: measures the rate of departures
+ *   pst_gateway_stamp     its timestamp, if it is new data that has one
  *   pst_gateway_forward   a segment of a flow passes forward, towards the queue; its parts:
  *     pst_gateway_syn       a SYN passes, in either direction
  *     pst_gateway_opened    the final segment of the handshake passes
@@ -46,7 +47,7 @@ PST_FN u64 pst_gateway_next_tick_ns(const struct pst_gateway_state *s, u64 now_n
  * If pst_gateway_measures(), hosts call this before the other events of a packet that arrives
  * and of a tick, with @q without that packet, and pst_gateway_entered() for one that went in.
  * They need not where C is told and the queue is a model, which drains at C. With auto_rate,
- * sets C in @q, but with passive, where pst_gateway_view_hidden() does.
+ * sets C in @q, but with passive and upstream, where pst_gateway_view_hidden() does.
  */
 PST_FN void pst_gateway_look(const struct pst_gateway_config *c,
 			     struct pst_gateway_state *s, struct pst_queue *q)
@@ -55,6 +56,10 @@ PST_FN void pst_gateway_look(const struct pst_gateway_config *c,
 		return;
 	if (pst_gateway_is_passive(c)) {
 		pst_hidden_look(&s->hidden, &s->departures, q->now_ns);
+		return;
+	}
+	if (pst_gateway_is_upstream(c)) {
+		pst_upstream_look(&s->upstream, &s->departures, q->now_ns);
 		return;
 	}
 	if (!c->auto_rate)
@@ -70,6 +75,8 @@ PST_FN void pst_gateway_entered(const struct pst_gateway_config *c,
 {
 	if (pst_gateway_is_passive(c))
 		pst_hidden_enter(&s->hidden, bytes);
+	else if (pst_gateway_is_upstream(c))
+		pst_upstream_enter(&s->upstream, bytes);
 	else if (pst_gateway_measures(c))
 		pst_departure_rate_enter(&s->departures, bytes);
 }
@@ -154,7 +161,10 @@ PST_CALL u64 pst_gateway_init(const struct pst_gateway_config *c,
 	s->law_tick_ns = 0;
 	s->count.interval_ns = c->flow_interval_ns;
 	pst_departure_rate_init(&s->departures);
-	__builtin_memset(&s->hidden, 0, sizeof(s->hidden));
+	if (pst_gateway_is_upstream(c))
+		__builtin_memset(&s->upstream, 0, sizeof(s->upstream));
+	else
+		__builtin_memset(&s->hidden, 0, sizeof(s->hidden));
 	pst_discipline_init(c->discipline, pst_discipline_params_of(c, s),
 			    &s->discipline, q);
 	pst_law_init(c->law, pst_law_params_of(c, s), &s->law, q);

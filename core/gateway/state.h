@@ -7,6 +7,7 @@
 #include "../packet/options.h"
 #include "../flow/rtt.h"
 #include "../queue/hidden_queue.h"
+#include "../queue/upstream_queue.h"
 #include "../discipline/discipline.h"
 #include "../flow/flow_count.h"
 #include "../rewrite/window.h"
@@ -50,14 +51,25 @@ struct pst_gateway_config {
 	u32 beyond;		/* enum pst_beyond; see pace.h */
 	bool auto_rate;		/* C is measured; see pst_gateway_look() */
 	bool passive;		/* by ACKs, as the queue: it is further down; with auto_rate */
+	bool upstream;		/* by the data's timestamps: it is before the gateway; likewise */
 	union pst_discipline_params discipline_params;
 	union pst_law_params law_params;
 };
 
+/* A gateway's queue is in one place, so what it keeps of others shares memory. */
+#ifdef PST_INTEGERS
+#define PST_ONE_OF struct
+#else
+#define PST_ONE_OF union
+#endif
+
 struct pst_gateway_state {
 	union pst_discipline_state discipline;
 	struct pst_departure_rate departures;	/* by pst_gateway_look() */
-	struct pst_hidden_queue hidden;		/* with passive */
+	PST_ONE_OF {
+		struct pst_hidden_queue hidden;		/* with passive */
+		struct pst_upstream_queue upstream;	/* with upstream */
+	};
 	union pst_law_state law;
 	struct pst_flow_count count;
 	u64 signals_owed;	/* early events that no ACK has carried yet */
@@ -90,7 +102,10 @@ struct pst_gateway_flow {
 	struct pst_flow flow;
 	struct pst_rtt rtt;
 	struct pst_flow_use use;
-	struct pst_hidden_flow hidden;	/* with passive */
+	PST_ONE_OF {
+		struct pst_hidden_flow hidden;	/* with passive */
+		struct pst_one_way one_way;	/* with upstream */
+	};
 	union pst_law_flow law;
 	u32 epoch;		/* of the configuration that `law` belongs to */
 };
@@ -130,23 +145,39 @@ PST_FN bool pst_gateway_is_passive(const struct pst_gateway_config *c)
 #endif
 }
 
-/* True while the queue is further down and unknown: ACKs then pass unchanged. */
+PST_FN bool pst_gateway_is_upstream(const struct pst_gateway_config *c)
+{
+#ifdef PST_NEVER_UPSTREAM
+	(void)c;
+	return false;
+#else
+	return c->upstream;
+#endif
+}
+
+/* True while the queue is elsewhere and unknown: ACKs then pass unchanged. */
 PST_FN bool pst_gateway_is_blind(const struct pst_gateway_config *c,
 				 const struct pst_gateway_state *s)
 {
+	if (pst_gateway_is_upstream(c))
+		return !pst_upstream_is_known(&s->upstream);
 	return pst_gateway_is_passive(c) && !pst_hidden_is_known(&s->hidden);
 }
 
-/* With passive, what waits further down: nothing while unknown. */
+/* With passive or upstream, what waits elsewhere: nothing while unknown. */
 PST_FN u64 pst_gateway_hidden_bytes(const struct pst_gateway_config *c,
 				    const struct pst_gateway_state *s, u64 now_ns)
 {
-	if (pst_gateway_is_blind(c, s) || s->hidden.idle)
+	if (pst_gateway_is_blind(c, s))
+		return 0;
+	if (pst_gateway_is_upstream(c))
+		return pst_upstream_bytes(&s->upstream, &s->departures, now_ns);
+	if (s->hidden.idle)
 		return 0;
 	return pst_hidden_bytes(&s->hidden, &s->departures, now_ns);
 }
 
-/* With passive, hosts complete their view of the queue by this. */
+/* With passive or upstream, hosts complete their view of the queue by this. */
 PST_FN void pst_gateway_view_hidden(const struct pst_gateway_config *c,
 				    const struct pst_gateway_state *s,
 				    struct pst_queue *q)

@@ -4,7 +4,7 @@
  *
  *     type    FLAG; COUNT, of 32 bits, and LONG_COUNT; SIZE and LONG_SIZE, bytes in 32 and 64
  *             bits; TIME, ns; RATE, bit/s; RATIO, from 0 up to 1; PERCENT, which a scenario
- *             writes as a ratio; SPAN, a TIME that a scenario may have drawn between two; GROWTH
+ *             writes as a ratio; PPM, parts in a million, of either sign; SPAN, a TIME that a scenario may have drawn between two; GROWTH
  *             and RECOVERY_TIMER, one of the words of their unit
  *     hosts   who is told: ALL, or SIM if not ns-3
  *     key     PST_KEY(name, low, high) in a scenario, or PST_KEY_OR(word, name, low, high) if
@@ -52,6 +52,7 @@ struct pst_option_row {
 #define PST_TYPE_RATE uint64_t
 #define PST_TYPE_RATIO double
 #define PST_TYPE_PERCENT uint32_t
+#define PST_TYPE_PPM int32_t
 #define PST_TYPE_GROWTH uint32_t
 #define PST_TYPE_RECOVERY_TIMER uint32_t
 #define PST_UNIT_FLAG "flag"
@@ -64,6 +65,7 @@ struct pst_option_row {
 #define PST_UNIT_RATE "bps"
 #define PST_UNIT_RATIO "ratio"
 #define PST_UNIT_PERCENT "percent"
+#define PST_UNIT_PPM "ppm"
 #define PST_UNIT_GROWTH "bytes|acks|delivered"
 #define PST_UNIT_RECOVERY_TIMER "standard|impatient"
 

@@ -67,6 +67,15 @@
 	  PST_NO_KEY, "duplicates are reported", "RFC 2883")			\
 	O(BOTH, FLAG, timestamps, true, ALL, "", PST_SYSCTL(tcp_timestamps),	\
 	  PST_KEY(timestamps, 0, 1), "timestamps", "RFC 7323")			\
+	O(BOTH, TIME, timestamp_tick_ns, 1000, SIM,				\
+	  "ns-3's clocks have ticks of 1 ms", PST_NOT_SET,			\
+	  PST_KEY(timestamp_tick, 1000, PST_SECOND_NS),				\
+	  "tick of the clock that timestamps show: 1 us, 1 ms, 4 ms and 10 ms "	\
+	  "are in use", "RFC 7323 section 5.4")					\
+	O(BOTH, PPM, clock_skew_ppm, 0, SIM, "ns-3's clocks have none",		\
+	  PST_NOT_SET, PST_KEY(clock_skew, 0, 1000),				\
+	  "by how many parts in a million that clock is fast; negative: slow",	\
+	  "")									\
 	O(BOTH, FLAG, window_scale, true, ALL, "",				\
 	  PST_SYSCTL(tcp_window_scaling), PST_KEY(window_scale, 0, 1),		\
 	  "windows of more than 65,535 bytes", "RFC 7323")			\

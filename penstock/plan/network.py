@@ -130,7 +130,7 @@ class Gateway:
     params: Mapping[str, int] = field(default_factory=dict)
     share_by: str = "flow"
     beyond: str = "none"
-    rate: str = "link"  # or auto: as it measures it; or passive: that of a queue further down
+    rate: str = "link"  # or auto: as it measures it; or passive, upstream: of a queue elsewhere
 
 
 @dataclass(frozen=True)

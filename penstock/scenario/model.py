@@ -229,9 +229,11 @@ class Gateway(Table):
         *key('`"auto"`: measured from what leaves the queue, at first 1 Mbit/s', "the link's"),
     ] = None
     source: Annotated[
-        Literal["passive"] | None,
+        Literal["passive", "upstream"] | None,
         *key(
-            '`"passive"`, beside `rate = "auto"`: the bottleneck is further down, see below', "none"
+            '`"passive"` or `"upstream"`, beside `rate = "auto"`: the bottleneck is another link, '
+            "see below",
+            "none",
         ),
     ] = None
 

@@ -27,6 +27,7 @@ _RANGES: Final[dict[str, Callable[[int, int], tuple[Any, ...]]]] = {
     "ns": lambda low, high: (int, *time(low, high)),
     "bps": lambda low, high: (int, *rate(low, high)),
     "percent": lambda low, high: (float, _percents(low, high)),
+    "ppm": lambda _low, high: (int, whole(-high, high)),
 }
 REQUIRED: Final = "required"  # as the word for saying nothing
 _FORMS: Final = {"flag": bool, "ratio": Ratio, "span": Delay}
@@ -71,7 +72,9 @@ def value(option: Option, *tables: Table) -> Value:
     for table in tables:
         given: Value | None = getattr(table, option.key)
         if given is not None:
-            return round(100 * float(given)) if option.unit == "percent" else given
+            if option.unit == "percent":
+                return round(100 * float(given))
+            return float(given) if option.unit == "ppm" else given  # the only one with a sign
     return initial(option)
 
 

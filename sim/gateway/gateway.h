@@ -179,6 +179,9 @@ inline pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s,
   if (syn) options = options_of(s);
   const pst_data_header header = data_header_of(s, syn ? &options : nullptr);
   q.group = groups_.of(flow);
+  if (config_.upstream && (s.options & tcp::kTimestamps) && (syn || s.payload_bytes))
+    pst_gateway_stamp(&config_, &state_, &flows_[flow], s.seq + s.payload_bytes, s.ts_val,
+                      q.mss_bytes + PST_HEADERS_BYTES, q.now_ns);
   if (pst_gateway_forward(&config_, &state_, &flows_[flow], &q, &header))
     return s.payload_bytes ? PST_KIND_CONTROLLED : PST_KIND_SPARED;
   see_other(flow, s.payload_bytes, q.now_ns);

@@ -51,7 +51,7 @@ Queue::Queue(const QueueLimits& limits, const PlainLink& link, const pst_gateway
 
 pst_queue& Queue::view(std::uint64_t now_ns) {
   view_.now_ns = now_ns;
-  if (!gateway_.config().passive) return view_;
+  if (!gateway_.config().passive && !gateway_.config().upstream) return view_;
   hidden_view_ = view_;
   pst_gateway_view_hidden(&gateway_.config(), &gateway_.state(), &hidden_view_);
   return hidden_view_;

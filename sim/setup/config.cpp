@@ -21,7 +21,8 @@ template <class Config>
 struct Field {
   const char* name;
   std::string_view unit;
-  std::variant<bool Config::*, std::uint32_t Config::*, std::uint64_t Config::*, double Config::*>
+  std::variant<bool Config::*, std::uint32_t Config::*, std::uint64_t Config::*, double Config::*,
+               std::int32_t Config::*>
       member;
 };
 
@@ -37,6 +38,11 @@ bool take(const Value& value, T& field) {
     if (given) field = *given;
     if (whole) field = static_cast<double>(*whole);
     return given || whole;
+  } else if constexpr (std::is_same_v<T, std::int32_t>) {
+    double number = 0.0;
+    if (!take(value, number) || !(number >= INT32_MIN && number <= INT32_MAX)) return false;
+    field = static_cast<T>(number);
+    return true;
   } else {
     const std::uint64_t* given = std::get_if<std::uint64_t>(&value);
     if (!given || *given > static_cast<T>(~T{0})) return false;
@@ -185,10 +191,11 @@ std::uint32_t share_by_of(const std::string& name) {
 }
 
 void set_rate(pst_gateway_config& config, const std::string& name) {
-  if (name != "link" && name != "auto" && name != "passive")
-    unknown("rate (link, auto or passive)", name);
+  if (name != "link" && name != "auto" && name != "passive" && name != "upstream")
+    unknown("rate (link, auto, passive or upstream)", name);
   config.auto_rate = name != "link";
   config.passive = name == "passive";
+  config.upstream = name == "upstream";
 }
 
 // The fields of one part that `params` names, alone or after the part's own name.
@@ -290,7 +297,7 @@ pst_gateway_config gateway_config(const GatewayNames& names, const Settings& par
   set_gateway_params(config, params);
   PST_ENSURE(config.discipline < PST_DISCIPLINE_COUNT && config.law < PST_LAW_COUNT);
   PST_ENSURE(config.mode < PST_MODE_COUNT && config.signal < PST_SIGNAL_COUNT);
-  PST_ENSURE(!config.passive || config.auto_rate);
+  PST_ENSURE(!(config.passive || config.upstream) || config.auto_rate);
   PST_ENSURE(config.flow_interval_ns > 0);
   return config;
 }

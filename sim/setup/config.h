@@ -35,7 +35,7 @@ struct GatewayNames {
   std::string mode;
   std::string share_by = "flow";
   std::string beyond = "none";
-  std::string rate = "link";  // or auto, or passive
+  std::string rate = "link";  // or auto, passive, upstream
 };
 
 // The name of a row as users write it: with dashes, which C identifiers cannot have.

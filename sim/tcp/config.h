@@ -12,6 +12,7 @@
 #include "core/tables/counters.h"
 #include "core/tables/tcp_options.h"
 #include "sim/tcp/segment.h"
+#include "sim/tcp/seq.h"
 
 namespace penstock::tcp {
 
@@ -37,6 +38,11 @@ struct ReceiverConfig {
   PST_TCP_OPTIONS(PENSTOCK_RECEIVER_OPTION)
   PST_FREEZE_OPTIONS(PENSTOCK_RECEIVER_OPTION)
 };
+
+template <class Config>
+TimestampClock clock_of(const Config& config) {
+  return {config.timestamp_tick_ns, config.clock_skew_ppm};
+}
 
 #undef PENSTOCK_OPTION
 #undef PENSTOCK_SENDER_OPTION

@@ -26,7 +26,7 @@ Segment Handshake::syn(const SegmentHeaders& headers, std::uint64_t now_ns) cons
                         .timestamps = config_->timestamps,
                         .sack = offers_sack(),
                         .scaled = config_->window_scale},
-                       now_ns);
+                       headers.clock(), now_ns);
   PST_REQUIRE(!established_);
   if (config_->ecn) s.flags |= kEce | kCwr;
   s.window = kOwnWindow;
@@ -41,7 +41,7 @@ Segment Handshake::answer(const SegmentHeaders& headers, std::uint64_t now_ns) c
                         .timestamps = headers.timestamps(),
                         .sack = sack_,
                         .scaled = headers.scaled()},
-                       now_ns);
+                       headers.clock(), now_ns);
   answer_syn(s, headers.peer_next(), headers.ts_recent());
   if (ecn_) s.flags |= kEce;
   s.window = kOwnWindow;

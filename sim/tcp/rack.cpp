@@ -42,7 +42,7 @@ void Rack::on_send(std::uint64_t start, std::uint64_t end, std::uint64_t now_ns)
 }
 
 void Rack::deliver(SentSegment& s, const struct pst_rack_ack& a, Echo echo) {
-  const bool older = echo.valid && !not_older(echo.ts_us, timestamp_us(s.xmit_ns));
+  const bool older = echo.valid && !not_older(echo.ts_val, echo.clock.at(s.xmit_ns));
   const struct pst_rack_segment view = s.view();
   PST_REQUIRE(!s.sacked);
   PST_REQUIRE(!s.lost || s.bytes() <= lost_bytes_);

@@ -34,7 +34,8 @@ class Rack {
   // The timestamp that an ACK echoes, if any.
   struct Echo {
     bool valid = false;
-    std::uint32_t ts_us = 0;
+    std::uint32_t ts_val = 0;
+    TimestampClock clock{};
   };
 
   // `notes_losses`: what is found lost is kept until it is taken.

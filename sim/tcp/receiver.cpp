@@ -190,7 +190,7 @@ void Receiver::measure_round_trip(const Segment& s, std::uint64_t now_ns) {
   std::uint64_t rtt_ns = 0;
   if (handshake_.timestamps()) {
     if (s.payload_bytes < segment_bytes_ || !handshake_.has_timestamp(s)) return;
-    if (!rtt_.by_echo(s, now_ns, rtt_ns)) return;
+    if (!rtt_.by_echo(s, clock_of(*config_), now_ns, rtt_ns)) return;
     if (freeze_) freeze_->on_round_trip(rtt_ns);
     if (autotune_) autotune_->on_round_trip(rtt_ns, false);
   } else if (autotune_ && rtt_.by_window(buffer_.next(), window_.edge(), now_ns, rtt_ns)) {
@@ -235,7 +235,7 @@ void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
   if (ecn_.echoes()) s.flags |= kEce;
   if (handshake_.timestamps()) {
     s.options = kTimestamps;
-    s.ts_val = timestamp_us(now_ns);
+    s.ts_val = clock_of(*config_).at(now_ns);
     s.ts_ecr = ts_recent_.value();
   }
   if (handshake_.sack() && buffer_.reports()) add_sack(s);

@@ -24,7 +24,7 @@ Segment ReceiverHandshake::syn(std::uint8_t scale, std::uint64_t now_ns) const {
                         .timestamps = config_->timestamps,
                         .sack = config_->sack,
                         .scaled = config_->window_scale},
-                       now_ns);
+                       clock_of(*config_), now_ns);
   if (config_->ecn) s.flags |= kEce | kCwr;
   return s;
 }
@@ -37,7 +37,7 @@ Segment ReceiverHandshake::syn_ack(std::uint8_t scale, std::uint32_t ts_recent,
                         .timestamps = timestamps_,
                         .sack = sack_,
                         .scaled = scaled_},
-                       now_ns);
+                       clock_of(*config_), now_ns);
   PST_REQUIRE(syn_seen_ && scale <= 14);
   answer_syn(s, wrap(1, peer_initial_seq_), ts_recent);
   if (ecn_) s.flags |= kEce;

@@ -17,10 +17,11 @@ class ReceiverRtt {
   std::uint64_t since_syn_ns(std::uint64_t now_ns) const { return now_ns - since_ns_; }
 
   // True for the first segment with its echo; `rtt_ns` is the sample.
-  bool by_echo(const Segment& s, std::uint64_t now_ns, std::uint64_t& rtt_ns) {
+  bool by_echo(const Segment& s, TimestampClock clock, std::uint64_t now_ns,
+               std::uint64_t& rtt_ns) {
     if (s.ts_ecr == echoed_) return false;
     echoed_ = s.ts_ecr;
-    rtt_ns = std::uint64_t{timestamp_us(now_ns) - s.ts_ecr} * 1000;
+    rtt_ns = clock.since_ns(s.ts_ecr, now_ns);
     return true;
   }
   // True if the window ends that was granted when the last one ended; `rtt_ns` is its time. The

@@ -28,7 +28,8 @@ struct SackBlocks {
 
 class SegmentHeaders {
  public:
-  explicit SegmentHeaders(std::uint32_t initial_seq) : initial_seq_(initial_seq) {}
+  explicit SegmentHeaders(std::uint32_t initial_seq, TimestampClock clock = {})
+      : initial_seq_(initial_seq), clock_(clock) {}
 
   void agree(bool timestamps, bool scaled) {
     timestamps_ = timestamps;
@@ -46,6 +47,7 @@ class SegmentHeaders {
   std::uint32_t secret() const {
     return initial_seq_ * static_cast<std::uint32_t>(PST_GOLDEN_Q32) ^ initial_seq_ >> 16;
   }
+  TimestampClock clock() const { return clock_; }
   std::uint32_t peer_next() const { return peer_next_; }
   std::uint32_t ts_recent() const { return ts_recent_.value(); }
   bool timestamps() const { return timestamps_; }
@@ -85,8 +87,8 @@ class SegmentHeaders {
     return within ? end : 0;
   }
   // Since the segment left whose timestamp `ack` echoes.
-  static std::uint64_t echoed_rtt_ns(const Segment& ack, std::uint64_t now_ns) {
-    return std::uint64_t{timestamp_us(now_ns) - ack.ts_ecr} * 1000;
+  std::uint64_t echoed_rtt_ns(const Segment& ack, std::uint64_t now_ns) const {
+    return clock_.since_ns(ack.ts_ecr, now_ns);
   }
   Segment make(std::uint64_t offset, std::uint64_t now_ns) const {
     Segment s{};
@@ -96,7 +98,7 @@ class SegmentHeaders {
     s.window = scaled_ ? kScaledWindow : kPlainWindow;
     if (timestamps_) {
       s.options = kTimestamps;
-      s.ts_val = timestamp_us(now_ns);
+      s.ts_val = clock_.at(now_ns);
       s.ts_ecr = ts_recent_.value();
     }
     return s;
@@ -108,6 +110,7 @@ class SegmentHeaders {
   static constexpr std::uint16_t kPlainWindow = 64240;
 
   std::uint32_t initial_seq_;
+  TimestampClock clock_;
   std::uint32_t peer_next_ = 0;
   RecentTimestamp ts_recent_;
   bool timestamps_ = false;

@@ -29,4 +29,20 @@ constexpr std::uint32_t timestamp_us(std::uint64_t now_ns) {
   return static_cast<std::uint32_t>(now_ns / 1000);
 }
 
+// A host's own: RFC 7323 section 5.4 allows ticks from 1 ms to 1 s, and Linux has 1 us as well.
+struct TimestampClock {
+  std::uint64_t tick_ns = 1000;
+  std::int32_t skew_ppm = 0;  // that it is fast
+
+  constexpr std::uint32_t at(std::uint64_t now_ns) const {
+    const auto gain = static_cast<std::int64_t>(now_ns / 1'000'000) * skew_ppm;
+    return static_cast<std::uint32_t>((now_ns + static_cast<std::uint64_t>(gain)) / tick_ns);
+  }
+  // Since the time of which `echoed` tells; a tick at least, where it is longer than Linux'.
+  constexpr std::uint64_t since_ns(std::uint32_t echoed, std::uint64_t now_ns) const {
+    const std::uint32_t ticks = at(now_ns) - echoed;
+    return std::uint64_t{ticks || tick_ns <= 1000 ? ticks : 1} * tick_ns;
+  }
+};
+
 }  // namespace penstock::tcp

@@ -17,7 +17,7 @@ struct SynOffer {
   bool scaled;
 };
 
-inline Segment make_syn(const SynOffer& o, std::uint64_t now_ns) {
+inline Segment make_syn(const SynOffer& o, TimestampClock clock, std::uint64_t now_ns) {
   Segment s{};
   s.seq = o.seq;
   s.flags = kSyn;
@@ -25,7 +25,7 @@ inline Segment make_syn(const SynOffer& o, std::uint64_t now_ns) {
   s.syn.mss_bytes = static_cast<std::uint16_t>(o.mss_bytes);
   if (o.timestamps) {  // the MSS option does not count other options, RFC 6691
     s.options |= kTimestamps;
-    s.ts_val = timestamp_us(now_ns);
+    s.ts_val = clock.at(now_ns);
     s.syn.mss_bytes = static_cast<std::uint16_t>(s.syn.mss_bytes + PST_TIMESTAMPS_BYTES);
   }
   if (o.sack) s.options |= kSackPermitted;

@@ -9,7 +9,7 @@ Tcb::Tcb(const SenderConfig& c, std::uint32_t initial_seq, std::uint64_t size_by
          SendBuffer::After after)
     : config(&c),
       data(size_bytes, after),
-      headers(initial_seq),
+      headers(initial_seq, clock_of(c)),
       handshake(c),
       timer(c),
       congestion(c),

@@ -29,7 +29,9 @@ struct Tcb {
   std::uint32_t mss_bytes() const { return handshake.mss_bytes(); }
   std::uint64_t right_edge() const { return data.una() + window.bytes(); }
   bool paces() const { return rate || config->pacing || congestion.paces(); }
-  Rack::Echo echo_of(const Segment& ack) const { return {headers.has_timestamp(ack), ack.ts_ecr}; }
+  Rack::Echo echo_of(const Segment& ack) const {
+    return {headers.has_timestamp(ack), ack.ts_ecr, headers.clock()};
+  }
   // Estimated to be in the network: pipe of RFC 6675.
   std::uint64_t pipe_bytes() const {
     PST_REQUIRE(data.una() <= data.max());

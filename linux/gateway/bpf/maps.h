@@ -15,6 +15,7 @@
 struct pst_queue;
 struct pst_gateway_config;
 struct pst_gateway_state;
+#define PST_NEVER_UPSTREAM
 /* The queue is this machine's, but in the object for those further down. */
 #ifdef GW_PASSIVE
 #define PST_ALWAYS_PASSIVE

@@ -10,6 +10,8 @@
 #define PENSTOCK_CORE_FLOW_RTT_H
 #define PENSTOCK_CORE_QUEUE_HIDDEN_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_HIDDEN_TRIP_H
+#define PENSTOCK_CORE_QUEUE_UPSTREAM_QUEUE_H
+#define PENSTOCK_CORE_QUEUE_UPSTREAM_STAMP_H
 
 #include "law/ack.h"
 #include "queue/departure_rate.h"
@@ -69,6 +71,12 @@ struct pst_hidden_queue {
   bool idle;
 };
 struct pst_hidden_flow {
+  int none;
+};
+struct pst_upstream_queue {
+  bool known;
+};
+struct pst_one_way {
   int none;
 };
 struct pst_trip {
@@ -191,5 +199,14 @@ static inline void pst_hidden_other(pst_hidden_queue*, u64) {}
 static inline void pst_hidden_acked(pst_hidden_queue*, u64) {}
 static inline bool pst_hidden_times(u64) { return prove::any_truth(); }
 static inline void pst_hidden_mark(const pst_hidden_queue*, pst_hidden_flow*) {}
+
+static inline bool pst_upstream_is_known(const pst_upstream_queue* u) { return u->known; }
+static inline u64 pst_upstream_bytes(const pst_upstream_queue*, const pst_departure_rate*, u64) {
+  return prove::any_number();
+}
+static inline void pst_upstream_look(pst_upstream_queue*, pst_departure_rate*, u64) {}
+static inline void pst_upstream_enter(pst_upstream_queue*, u64) {}
+static inline void pst_upstream_stamp(pst_upstream_queue*, pst_departure_rate*, pst_one_way*, u32,
+                                      u64, u64) {}
 
 #endif

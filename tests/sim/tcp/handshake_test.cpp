@@ -136,7 +136,7 @@ TEST(SegmentHeaders, UnderstandAnAckAcrossTheWrap) {
   EXPECT_TRUE(headers.acknowledges_syn(ack));
   EXPECT_EQ(headers.offset(89, 50), 100U);
   ack.ts_ecr = 2'000;
-  EXPECT_EQ(SegmentHeaders::echoed_rtt_ns(ack, 5 * kMs), 3 * kMs);
+  EXPECT_EQ(headers.echoed_rtt_ns(ack, 5 * kMs), 3 * kMs);
 }
 
 }  // namespace

@@ -208,9 +208,9 @@ TEST(ReceiverRtt, OfAnEchoCountsOnce) {
   Segment s{};
   s.ts_ecr = 2'000;
   std::uint64_t rtt_ns = 0;
-  EXPECT_TRUE(rtt.by_echo(s, 5 * kMs, rtt_ns));
+  EXPECT_TRUE(rtt.by_echo(s, {}, 5 * kMs, rtt_ns));
   EXPECT_EQ(rtt_ns, 3 * kMs);
-  EXPECT_FALSE(rtt.by_echo(s, 6 * kMs, rtt_ns));
+  EXPECT_FALSE(rtt.by_echo(s, {}, 6 * kMs, rtt_ns));
 }
 
 TEST(ReceiverRtt, OfAWindowIsTheTimeInWhichItArrives) {

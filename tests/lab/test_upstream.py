@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A queue that stands before the gateway, measured from timestamps (scenarios/upstream)."""
+
+import json
+from typing import Any
+
+import pytest
+from lab_support import Run
+
+
+def _row(penstock: Run, *options: str, method: str = "penstock") -> dict[str, Any]:
+    common = ("-m", method, "--seeds", "1", "-j", "--workers", "1")
+    done = penstock("run", "upstream/bulk", *common, *options)
+    assert done.returncode == 0, done.stderr
+    row: dict[str, Any] = json.loads(done.stdout.splitlines()[0])
+    return row
+
+
+def _sets(*values: str) -> list[str]:
+    return [word for value in values for word in ("--set", value)]
+
+
+def _is_held(row: dict[str, Any], mean_ms: float = 7.0, p99_ms: float = 10.0) -> None:
+    assert row["utilisation_percent"] >= 99.5
+    assert row["queue_delay_ms_mean"] <= mean_ms
+    assert row["queue_delay_ms_p99"] <= p99_ms
+    assert row["drops"] == 0
+    assert row["jain"] >= 0.99
+
+
+@pytest.mark.parametrize("flows", ["1", "4", "16"])
+def test_the_queue_is_held_where_it_stands(penstock: Run, flows: str) -> None:
+    _is_held(_row(penstock, "-n", flows))
+    assert _row(penstock, "-n", flows, method="droptail")["queue_delay_ms_mean"] > 60
+
+
+@pytest.mark.parametrize("flows", ["1", "16"])
+def test_the_rate_and_the_round_trip_do_not_matter(penstock: Run, flows: str) -> None:
+    long = _sets("link.line.delay=100ms", "link.line.queue=1MB", "link.lan.queue=1MB")
+    fast = _sets("link.line.rate=200mbit", "link.line.queue=2MB", "link.lan.queue=2MB")
+    for sets in (long, fast):
+        _is_held(_row(penstock, "-n", flows, *sets), mean_ms=7.5)
+
+
+@pytest.mark.parametrize("tick", ["1us", "1ms", "4ms", "10ms"])
+def test_the_tick_of_clocks_hardly_matters(penstock: Run, tick: str) -> None:
+    plain = _row(penstock, "-n", "4")
+    row = _row(penstock, "-n", "4", *_sets(f"tcp.bulk.timestamp_tick={tick}"))
+    assert row["utilisation_percent"] >= 99
+    assert row["queue_delay_ms_mean"] <= plain["queue_delay_ms_mean"] + 2
+    assert row["queue_delay_ms_p99"] <= plain["queue_delay_ms_p99"] + 3
+
+
+def test_without_timestamps_nothing_is_held(penstock: Run) -> None:
+    row = _row(penstock, "-n", "4", *_sets("tcp.bulk.timestamps=false"))
+    assert row["queue_delay_ms_mean"] > 50
