@@ -6,8 +6,10 @@
 
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <type_traits>
 
 #include "linux/gateway/tool/error.h"
 #include "linux/gateway/tool/overhead.h"
@@ -221,6 +223,46 @@ TEST(Target, MethodsWithoutOneNameThoseThatHaveOne) {
     s.method = name;
     EXPECT_EQ(target_bytes(s), 12'500U) << name;
   }
+}
+
+// Of each row whose type is a word, in a plan that can have it.
+TEST(Rows, HaveTheWordsThatAPlanTakes) {
+  int checked = 0;
+  for_each_setting([&](const SettingRow& row, auto member) {
+    if constexpr (std::is_same_v<decltype(member), SettingTEXT Settings::*>) {
+      if (row.type != SettingType::WORD) return;
+      Settings s;
+      s.rate = "20mbit";
+      s.*member = "nonsense";
+      const std::string said = refusal(s);
+      EXPECT_NE(said.find("'nonsense' is not one of " + words_text(row)), std::string::npos)
+          << row.key << ": " << said;
+      ++checked;
+    }
+  });
+  EXPECT_GT(checked, 8);
+}
+
+TEST(Rows, SayWhatHoldsIfNothingIsGiven) {
+  Settings plain;
+  plain.rate = "20mbit";
+  const Plan expected = plan_of(plain);
+  int checked = 0;
+  for_each_setting([&](const SettingRow& row, auto member) {
+    if constexpr (std::is_same_v<decltype(member), SettingTEXT Settings::*>) {
+      if (!*row.initial) return;
+      Settings s = plain;
+      s.*member = row.initial;
+      const Plan plan = plan_of(s);
+      EXPECT_EQ(std::memcmp(&plan.config, &expected.config, sizeof(plan.config)), 0) << row.key;
+      EXPECT_EQ(plan.source, expected.source) << row.key;
+      EXPECT_EQ(plan.scalable, expected.scalable) << row.key;
+      EXPECT_EQ(plan.install_queue, expected.install_queue) << row.key;
+      EXPECT_EQ(plan.tcx, expected.tcx) << row.key;
+      ++checked;
+    }
+  });
+  EXPECT_GT(checked, 8);
 }
 
 TEST(Params, AFlagIsTrueOrFalseOrANumber) {

@@ -193,7 +193,7 @@ class Undo {
   bool armed_ = true;
 };
 
-bool differ_in_queue(const gw_attachment& one, const gw_attachment& other) {
+bool differ_in_shaping(const gw_attachment& one, const gw_attachment& other) {
   return one.config.rate_bytes_per_s != other.config.rate_bytes_per_s ||
          one.config.limit_bytes != other.config.limit_bytes;
 }
@@ -235,6 +235,38 @@ Device with_acks(Device device, const std::string& acks) {
                             " has Ethernet headers, the other has not");
   device.acks_ifindex = other.ifindex;
   return device;
+}
+
+bool differs_in_acks(const Plan& plan, const gw_attachment& a) { return plan.acks != a.acks; }
+
+bool differs_in_flows(const Plan& plan, const gw_attachment& a) {
+  return plan.config.max_flows != a.config.max_flows;
+}
+
+bool differs_in_shapes(const Plan& plan, const gw_attachment& a) {
+  return plan.config.max_shapes != a.config.max_shapes;
+}
+
+bool differs_in_hook(const Plan& plan, const gw_attachment& a) { return plan.tcx != a.tcx; }
+
+bool differs_in_queue(const Plan& plan, const gw_attachment& a) {
+  return plan.install_queue != a.install_queue;
+}
+
+// Refuses a change of a setting that its row calls fixed: each needs a differs_in_NAME().
+void require_same(const Plan& plan, const gw_attachment& a) {
+#define GW_CHECK_LIVE(name, key)
+#define GW_CHECK_FIXED(name, key) \
+  if (differs_in_##name(plan, a)) \
+    throw Error(kUsage, key " cannot change while attached: detach first");
+#define GW_CHECK_ATTACH GW_CHECK_FIXED
+#define GW_CHECK(form, name, key, option, type, values, least, most, initial, change, ...) \
+  GW_CHECK_##change(name, key)
+  GW_SETTING_ROWS(GW_CHECK)
+#undef GW_CHECK
+#undef GW_CHECK_ATTACH
+#undef GW_CHECK_FIXED
+#undef GW_CHECK_LIVE
 }
 
 }  // namespace
@@ -297,13 +329,7 @@ void change(const Device& plain, const Plan& plan) {
   const Device device = as_attached(plain, *a);
   if (!is_of(*a, device))
     throw Error(kFailed, std::string(a->acks) + " is gone or was made again: attach again");
-  if (plan.acks != a->acks) throw Error(kUsage, "acks cannot change while attached: detach first");
-  if (plan.config.max_flows != a->config.max_flows)
-    throw Error(kUsage, "flows cannot change while attached: detach first");
-  if (plan.config.max_shapes != a->config.max_shapes)
-    throw Error(kUsage, "shapes cannot change while attached: detach first");
-  if (plan.tcx != a->tcx || plan.install_queue != a->install_queue)
-    throw Error(kUsage, "hook and queue cannot change while attached: detach first");
+  require_same(plan, *a);
   const bool method_changes = plan.config.variant != a->config.variant ||
                               plan.config.gateway.discipline != a->config.gateway.discipline;
   const gw_attachment old = *a;
@@ -326,7 +352,7 @@ void change(const Device& plain, const Plan& plan) {
     if (own && !old.own_qdisc) {
       shape(netlink, device, *a, add_shaper);
       a->own_qdisc = undo.qdisc = true;
-    } else if (own && differ_in_queue(*a, old)) {
+    } else if (own && differ_in_shaping(*a, old)) {
       shape(netlink, device, *a, change_shaper);
     }
     if (program)

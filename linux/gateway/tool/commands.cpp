@@ -49,23 +49,21 @@ std::string defaults_text(const std::string& device, const gw_attachment& a) {
   return text;
 }
 
-// Those that have no value unless somebody gives one.
-void put_given(const Settings& s, nlohmann::ordered_json& j) {
-  const std::pair<const char*, const std::optional<std::string>&> texts[] = {
-      {"overhead", s.overhead},
-      {"target", s.target},
-      {"acks", s.acks},
-      {"beyond", s.beyond},
-      {"class", s.traffic_class},
-      {"discipline", s.discipline},
-      {"signal", s.signal},
-      {"share_by", s.share_by},
-      {"flows", s.flows},
-      {"shapes", s.shapes},
-      {"idle", s.idle}};
-  for (const auto& [key, text] : texts)
-    if (text) j[key] = *text;
-  if (s.police) j["police"] = *s.police;
+// The settings in force, with the defaults of those that others may follow.
+Settings in_force(const gw_attachment& a) {
+  Settings s = settings_of(a);
+  s.buffer = form_size(a.config.limit_bytes);
+  s.fair = fair_text(a.config);
+  s.scone = word_at(setting::scone, a.config.scone ? 1 : 0);
+  if (!s.queue) s.queue = setting::queue.initial;
+  return s;
+}
+
+nlohmann::ordered_json settings_json(const std::string& device, const gw_attachment& a) {
+  nlohmann::ordered_json j = {{"schema_version", kSchemaVersion}, {"device", device}};
+  put_settings(in_force(a), j);
+  j["params"] = param_texts(a.config);
+  return j;
 }
 
 int exit_of(State state) {
@@ -162,29 +160,12 @@ int run_status(const Options& o) {
 int run_show(const Options& o) {
   const auto attachment = Pins(find_device(o.device)).attachment();
   if (!attachment) throw Error(kNotAttached, o.device + " is not attached");
-  const Settings s = settings_of(*attachment);
-  const gw_config& c = attachment->config;
-  if (o.json) {
-    nlohmann::ordered_json j = {{"schema_version", kSchemaVersion},
-                                {"device", o.device},
-                                {"rate", *s.rate},
-                                {"buffer", form_size(c.limit_bytes)},
-                                {"method", *s.method},
-                                {"mode", *s.mode},
-                                {"observe", *s.observe},
-                                {"fair", fair_text(c)},
-                                {"scone", c.scone ? "on" : "off"},
-                                {"queue", s.queue.value_or("install")},
-                                {"source", *s.source},
-                                {"hook", *s.hook},
-                                {"scalable", *s.scalable},
-                                {"exempt", *s.exempt},
-                                {"params", param_texts(c)}};
-    put_given(s, j);
-    print_json(j);
-    return kOk;
-  }
-  std::fputs((to_toml(o.device, s) + defaults_text(o.device, *attachment)).c_str(), stdout);
+  if (o.json)
+    print_json(settings_json(o.device, *attachment));
+  else
+    std::fputs((to_toml(o.device, settings_of(*attachment)) + defaults_text(o.device, *attachment))
+                   .c_str(),
+               stdout);
   return kOk;
 }
 

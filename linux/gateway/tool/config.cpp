@@ -9,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "linux/gateway/tool/error.h"
@@ -27,47 +26,18 @@ class Reader {
   }
 
   Settings settings(const toml::table& table) const {
-    const std::map<std::string_view, std::optional<std::string> Settings::*> kTexts = {
-        {"rate", &Settings::rate},
-        {"buffer", &Settings::buffer},
-        {"method", &Settings::method},
-        {"mode", &Settings::mode},
-        {"queue", &Settings::queue},
-        {"source", &Settings::source},
-        {"hook", &Settings::hook},
-        {"scalable", &Settings::scalable},
-        {"acks", &Settings::acks},
-        {"class", &Settings::traffic_class},
-        {"flows", &Settings::flows},
-        {"idle", &Settings::idle},
-        {"shapes", &Settings::shapes},
-        {"overhead", &Settings::overhead},
-        {"share_by", &Settings::share_by},
-        {"beyond", &Settings::beyond},
-        {"target", &Settings::target},
-        {"fair", &Settings::fair},
-        {"discipline", &Settings::discipline},
-        {"signal", &Settings::signal},
-        {"scone", &Settings::scone}};
     Settings s;
     for (const auto& [key, node] : table) {
-      if (const auto text = kTexts.find(key.str()); text != kTexts.end())
-        s.*text->second = string_of(key, node);
-      else if (key == "observe")
-        s.observe = bool_of(key, node);
-      else if (key == "police")
-        s.police = bool_of(key, node);
-      else if (key == "exempt")
-        s.exempt = strings_of(key, node);
-      else if (key == "params")
-        read_params(key, node, s);
-      else
+      bool known = key == "params";
+      if (known) read_params(key, node, s);
+      for_each_setting([&](const SettingRow& row, auto member) {
+        if (key != row.key) return;
+        read(key, node, s.*member);
+        known = true;
+      });
+      if (!known)
         refuse(key.source(),
-               std::string(key.str()) +
-                   ": no such key; there are rate, buffer, target, method, mode, observe, "
-                   "fair, discipline, signal, police, queue, class, source, hook, acks, scalable, "
-                   "share_by, beyond, scone, exempt, "
-                   "overhead, flows, shapes, idle, params");
+               std::string(key.str()) + ": no such key; there are " + setting_keys() + ", params");
     }
     return s;
   }
@@ -78,19 +48,21 @@ class Reader {
     refuse(key.source(), std::string(key.str()) + ": wants text in quotes, such as \"20mbit\"");
   }
 
-  std::vector<std::string> strings_of(const toml::key& key, const toml::node& node) const {
-    std::vector<std::string> all;
-    const toml::array* array = node.as_array();
-    if (array)
-      for (const toml::node& each : *array) all.push_back(string_of(key, each));
-    else
-      refuse(key.source(), std::string(key.str()) + ": wants a list, such as [\"port 22\"]");
-    return all;
+  void read(const toml::key& key, const toml::node& node, SettingTEXT& text) const {
+    text = string_of(key, node);
   }
 
-  bool bool_of(const toml::key& key, const toml::node& node) const {
-    if (const auto flag = node.value_exact<bool>()) return *flag;
-    refuse(key.source(), std::string(key.str()) + ": wants true or false");
+  void read(const toml::key& key, const toml::node& node, SettingLIST& list) const {
+    const toml::array* array = node.as_array();
+    if (!array)
+      refuse(key.source(), std::string(key.str()) + ": wants a list, such as [\"port 22\"]");
+    list.emplace();
+    for (const toml::node& each : *array) list->push_back(string_of(key, each));
+  }
+
+  void read(const toml::key& key, const toml::node& node, SettingFLAG& flag) const {
+    flag = node.value_exact<bool>();
+    if (!flag) refuse(key.source(), std::string(key.str()) + ": wants true or false");
   }
 
   void read_params(const toml::key& key, const toml::node& node, Settings& s) const {
@@ -143,36 +115,19 @@ std::string key_text(const std::string& key) {
 std::string to_toml(const std::string& device, const Settings& s) {
   const std::string table = key_text(device);
   std::string text = "[" + table + "]\n";
-  const auto put = [&](const char* key, const std::optional<std::string>& value) {
-    if (value) text += std::string(key) + " = " + quoted(*value) + "\n";
-  };
-  put("rate", s.rate);
-  put("overhead", s.overhead);
-  put("buffer", s.buffer);
-  put("target", s.target);
-  put("method", s.method);
-  put("mode", s.mode);
-  if (s.observe) text += std::string("observe = ") + (*s.observe ? "true" : "false") + "\n";
-  if (s.police) text += std::string("police = ") + (*s.police ? "true" : "false") + "\n";
-  put("fair", s.fair);
-  put("discipline", s.discipline);
-  put("signal", s.signal);
-  put("queue", s.queue);
-  put("class", s.traffic_class);
-  put("source", s.source);
-  put("hook", s.hook);
-  put("acks", s.acks);
-  put("scone", s.scone);
-  put("scalable", s.scalable);
-  put("share_by", s.share_by);
-  put("beyond", s.beyond);
-  put("flows", s.flows);
-  put("shapes", s.shapes);
-  put("idle", s.idle);
-  if (s.exempt) text += "exempt = " + nlohmann::json(*s.exempt).dump() + "\n";
+  for_each_setting([&](const SettingRow& row, auto member) {
+    if (s.*member)
+      text += std::string(row.key) + " = " + nlohmann::json(*(s.*member)).dump() + "\n";
+  });
   if (!s.params.empty()) text += "[" + table + ".params]\n";
   for (const auto& [key, value] : s.params) text += key_text(key) + " = " + quoted(value) + "\n";
   return text;
+}
+
+void put_settings(const Settings& s, nlohmann::ordered_json& json) {
+  for_each_setting([&](const SettingRow& row, auto member) {
+    if (s.*member) json[row.key] = *(s.*member);
+  });
 }
 
 std::map<std::string, Settings> read_config(const std::string& path) {

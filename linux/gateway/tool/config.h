@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "linux/gateway/tool/settings.h"
@@ -17,5 +18,8 @@ Settings configured(const std::string& path, const std::string& device);
 
 // One table of such a file, as read_config() expects it.
 std::string to_toml(const std::string& device, const Settings& settings);
+
+// Adds the settings that are given, without parameters.
+void put_settings(const Settings& settings, nlohmann::ordered_json& json);
 
 }  // namespace penstock::gw

@@ -10,8 +10,6 @@ namespace penstock::gw {
 
 namespace {
 
-constexpr const char* kFairs[] = {"auto", "on", "off"};  // enum gw_fair
-
 void put_discipline(gw_config& c, std::uint32_t discipline) {
   if (c.gateway.discipline == discipline) return;
   c.gateway.discipline = discipline;
@@ -63,7 +61,7 @@ void set_discipline(const Settings& s, gw_config& c) {
 
 // Whether what no window controls is held to its share, below the law.
 void set_fair(const Settings& s, gw_config& c) {
-  c.fair = choice("fair", s.fair, kFairs, kFairs[GW_FAIR_AUTO]);
+  c.fair = word_of(setting::fair, s.fair);
   const std::uint32_t discipline = c.gateway.discipline;
   const bool is_plain = discipline == PST_DISCIPLINE_DROPTAIL || discipline == PST_DISCIPLINE_FAIR;
   if (c.fair == GW_FAIR_ON && !is_plain)
@@ -132,7 +130,7 @@ bool has_fair_by_default(std::uint32_t variant) {
 }
 
 const char* fair_text(const gw_config& c) {
-  return kFairs[c.gateway.discipline == PST_DISCIPLINE_FAIR ? GW_FAIR_ON : GW_FAIR_OFF];
+  return c.gateway.discipline == PST_DISCIPLINE_FAIR ? "on" : "off";
 }
 
 }  // namespace penstock::gw

@@ -4,6 +4,7 @@
 #include "linux/common/quantity.h"
 #include "linux/gateway/tool/commands.h"
 #include "linux/gateway/tool/program.h"
+#include "linux/gateway/tool/setting_options.h"
 #include "linux/gateway/tool/shape_commands.h"
 #include "linux/gateway/tool/view_commands.h"
 
@@ -14,79 +15,6 @@
 namespace {
 
 using namespace penstock::gw;
-
-void add_params(CLI::App* command, Options& o) {
-  command->add_option_function<std::vector<std::string>>(
-      "-p,--param",
-      [&o](const std::vector<std::string>& pairs) {
-        for (const std::string& pair : pairs) {
-          const std::size_t at = pair.find('=');
-          if (at == std::string::npos)
-            throw CLI::ValidationError("--param", "'" + pair + "' is not KEY=VALUE");
-          o.settings.params[pair.substr(0, at)] = pair.substr(at + 1);
-        }
-      },
-      "KEY=VALUE of the method; may be repeated");
-}
-
-void add_settings(CLI::App* command, Options& o) {
-  command->add_option("--rate", o.settings.rate,
-                      "bottleneck rate, such as 20mbit; auto: measured (with --queue existing)");
-  command->add_option("--overhead", o.settings.overhead,
-                      "of the rate, in tc-cake(8)'s words: pppoe-ptm, docsis, '44 mpu 64 atm'");
-  command->add_option("--buffer", o.settings.buffer,
-                      "queue limit in bytes, such as 97kB; default 50 ms at the rate, 20 ms over "
-                      "CAKE and the like");
-  command->add_option("--target", o.settings.target,
-                      "queue that the method aims at, as a time at the rate or in bytes: 5ms, "
-                      "12500B; default 5ms with penstock");
-  command->add_option("-m,--method", o.settings.method, "method; see `penstock-gw methods`");
-  command->add_option("--mode", o.settings.mode, "safe (default), strict or literal");
-  // By a function: CLI11 2.1 sets an optional flag that is not on the command line to false.
-  command->add_flag_function(
-      "--observe,!--live", [&o](std::int64_t observe) { o.settings.observe = observe > 0; },
-      "compute and count, change no packet (--live ends it)");
-  command->add_flag_function(
-      "--police,!--no-police", [&o](std::int64_t police) { o.settings.police = police > 0; },
-      "drop some of the data that ignores its window");
-  command->add_option("--fair", o.settings.fair,
-                      "hold what no window controls to its fair share, by drops and marks: on "
-                      "(default with a law), or off");
-  command->add_option(
-      "--discipline", o.settings.discipline,
-      "drop or mark packets of all flows by red, ared, blue, pie, csfq, ...; without "
-      "--method alone, else below its law");
-  command->add_option("--signal", o.settings.signal,
-                      "effect of a discipline's early events: drop, ecn, or window");
-  command->add_option("--queue", o.settings.queue,
-                      "install: HTB and a FIFO at the rate (default); existing: leave the qdisc");
-  command->add_option("--class", o.settings.traffic_class,
-                      "class of the existing queue whose backlog is read, such as 1:10");
-  command->add_option(
-      "--source", o.settings.source,
-      "queue state: auto (default), kernel, virtual, or passive: of a bottleneck further "
-      "down, from ACKs, with --rate auto");
-  command->add_option("--scalable", o.settings.scalable,
-                      "L4S flows: auto (default: bypass if the queue marks), bypass, or control");
-  command->add_option("--scone", o.settings.scone,
-                      "write the long-term share of a flow as advice into QUIC's SCONE packets: "
-                      "on, or off (default)");
-  command->add_option("--share-by", o.settings.share_by,
-                      "what gets equal parts: flow (default), host, prefix:N, or mark");
-  command->add_option("--beyond", o.settings.beyond,
-                      "with more flows than there is room for: none (default), or pace-acks: fq on "
-                      "the device of --acks delays ACKs");
-  command->add_option_function<std::vector<std::string>>(
-      "--exempt", [&o](const std::vector<std::string>& rules) { o.settings.exempt = rules; },
-      "leave flows alone: PREFIX, 'port N' or 'PREFIX port N'; may be repeated; none: no more");
-  command->add_option("--hook", o.settings.hook, "clsact (default) or tcx");
-  command->add_option("--flows", o.settings.flows, "that the table holds; default 65536");
-  command->add_option("--shapes", o.settings.shapes,
-                      "subscribers' queues that there is room for, see shape; default none");
-  command->add_option("--idle", o.settings.idle,
-                      "time after which a quiet flow is forgotten; default 7440s");
-  add_params(command, o);
-}
 
 void add_config(CLI::App* command, Options& o) {
   command->add_option_function<std::string>(
@@ -126,7 +54,7 @@ void add_controls(CLI::App& app, Options& o) {
   CLI::App* load = add("load", "register a sender with the kernel", run_cc_load);
   load->add_option("method", o.sender, "sender; see `penstock-gw cc list`")->required();
   load->add_flag("--default", o.as_default, "for all new connections of the network namespace");
-  add_params(load, o);
+  add_params(load, o.settings);
   CLI::App* unload = add("unload", "let new connections choose it no more", run_cc_unload);
   unload->add_option("method", o.sender, "sender that is loaded");
   unload->add_flag("--all", o.all, "all that are loaded");
@@ -138,15 +66,14 @@ void add_commands(CLI::App& app, Options& o) {
   add_controls(app, o);
   add_shapes(app, o);
   CLI::App* attach = add_command(app, o, run_attach, "attach", "attach to a device", true);
-  add_settings(attach, o);
-  attach->add_option("--acks", o.settings.acks,
-                     "device by which the ACKs leave, where DEVICE is the ifb behind it");
+  add_settings(attach, o.settings, SettingOptions::kAttach);
   attach->add_flag("--force", o.force, "attach although hardware takes packets past the programs");
   add_config(attach, o);
   CLI::App* detach = add_command(app, o, run_detach, "detach", "take everything away again", false);
   detach->add_flag("--all", o.all, "from all devices of the network namespace");
   detach->add_flag("--now", o.now, "open all windows at once, not by the ramp");
-  add_settings(add_command(app, o, run_set, "set", "change settings while attached", true), o);
+  add_settings(add_command(app, o, run_set, "set", "change settings while attached", true),
+               o.settings, SettingOptions::kSet);
   add_config(add_command(app, o, run_reload, "reload", "take the settings of the file", true), o);
   CLI::App* check = app.add_subcommand("check", "look for mistakes in the file");
   add_config(check, o);

@@ -3,10 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 #include <stdexcept>
-#include <utility>
-#include <vector>
 
 #include "core/describe.h"
 #include "linux/common/netlink.h"
@@ -28,23 +25,14 @@ namespace {
 constexpr std::uint32_t kUsualMssBytes =
     PST_FULL_PACKET_BYTES - PST_HEADERS_BYTES - PST_TIMESTAMPS_BYTES;
 constexpr std::uint64_t kMinBufferBytes = 16 * PST_FULL_FRAME_BYTES;  // of the default
-constexpr std::uint64_t kLeastBufferBytes = PST_FULL_FRAME_BYTES;
-constexpr std::uint64_t kMostBufferBytes = 4'000'000'000;
-constexpr std::uint64_t kLeastRateBps = 8'000, kMostRateBps = 100'000'000'000;
 // Over CAKE and FQ-CoDel, of which three tenths are 6 ms, or the 1.5 packets that CAKE allows a
 // slow link.
 constexpr std::uint64_t kMinShortBufferBytes = 5 * PST_FULL_FRAME_BYTES;
 constexpr std::uint64_t kShortBufferNs = 20'000'000;
 constexpr const char* kAuto = "auto";  // as a rate
-constexpr std::uint64_t kLeastFlows = 256, kMostFlows = 4'194'304;
-constexpr std::uint64_t kMostShapes = 1'048'576;
-constexpr std::uint64_t kLeastIdleNs = GW_OVER_NS;
 constexpr std::uint64_t kDefaultBufferNs = 50'000'000;
-constexpr const char* kQueues[] = {"install", "existing"};
-constexpr const char* kSources[] = {"auto", "kernel", "virtual", "passive"};
-constexpr const char* kHooks[] = {"clsact", "tcx"};
-constexpr const char* kScones[] = {"off", "on"};
-constexpr const char* kScalables[] = {"auto", "bypass", "control"};
+static_assert(setting::buffer.least == PST_FULL_FRAME_BYTES);
+static_assert(setting::idle.least == GW_OVER_NS);
 
 template <typename F>
 auto parsed(const std::string& key, F parse) {
@@ -67,12 +55,6 @@ std::uint32_t mode_number(const std::optional<std::string>& text) {
   return choice("mode", text, names, names[PST_SAFE]);
 }
 
-void require_range(const std::string& key, const std::string& text, std::uint64_t value,
-                   std::uint64_t least, std::uint64_t most, std::string (*form)(std::uint64_t)) {
-  if (value < least || value > most)
-    refuse(key, text + " is not in " + form(least) + " .. " + form(most));
-}
-
 constexpr std::uint32_t kIpv6Bits = 128;
 
 std::uint32_t prefix_bits(const std::string& text) {
@@ -92,7 +74,7 @@ void set_share_by(const std::string& text, gw_config& c) {
   for (const std::uint32_t by : {PST_SHARE_BY_FLOW, PST_SHARE_BY_HOST, PST_SHARE_BY_MARK})
     if (text == pst_share_by_rows[by].name) c.gateway.share_by = by;
   if (c.gateway.share_by == PST_SHARE_BY_COUNT)
-    refuse("share-by", "'" + text + "' is not one of flow, host, prefix:N, mark");
+    refuse("share-by", "'" + text + "' is not one of " + words_text(setting::share_by));
   if (c.gateway.share_by != PST_SHARE_BY_FLOW && !pst_law_is(c.gateway.law, PST_TRAIT_DIVIDES))
     refuse("share-by", std::string(pst_variant_rows[c.variant].name) +
                            " does not divide the link among flows; those that do: " +
@@ -138,16 +120,14 @@ void set_rate(const Settings& s, gw_config& c) {
   if (!s.rate) refuse("rate", "is missing: the bottleneck's rate, such as 20mbit, or auto");
   if (is_passive(s)) return set_passive_rate(s, c);
   if (*s.rate == kAuto) return set_auto_rate(s, c);
-  const std::uint64_t rate_bps = parsed("rate", [&] { return parse_rate_bps(*s.rate); });
-  require_range("rate", *s.rate, rate_bps, kLeastRateBps, kMostRateBps, form_rate);
-  c.rate_bytes_per_s = rate_bps / 8;
+  c.rate_bytes_per_s = quantity_of(setting::rate, *s.rate) / 8;
   c.line_bytes_per_s = c.rate_bytes_per_s;
   set_overhead(s, c);
 }
 
 // Whether SCONE packets get the share of a flow as advice.
 void set_scone(const Settings& s, gw_config& c) {
-  c.scone = choice("scone", s.scone, kScones, kScones[0]) == 1;
+  c.scone = word_of(setting::scone, s.scone) == 1;
   if (c.scone && !pst_scone_has_share(&c.gateway))
     refuse("scone", std::string(pst_variant_rows[c.variant].name) +
                         " does not divide the link, so there is no share to advise: use "
@@ -173,8 +153,7 @@ void set_beyond(const Settings& s, gw_config& c) {
 // The queues beside the device's own. What they have of their own is their target.
 void set_shapes(const Settings& s, gw_config& c) {
   if (!s.shapes) return;
-  const std::uint64_t shapes = parsed("shapes", [&] { return parse_count(*s.shapes); });
-  require_range("shapes", *s.shapes, shapes, 0, kMostShapes, std::to_string);
+  const std::uint64_t shapes = quantity_of(setting::shapes, *s.shapes);
   c.max_shapes = static_cast<std::uint32_t>(shapes);
   if (!shapes) return;
   if (c.gateway.auto_rate)
@@ -191,65 +170,17 @@ void set_shapes(const Settings& s, gw_config& c) {
 
 // The number of flows in the table, and their idle timeout (R27).
 void set_table(const Settings& s, gw_config& c) {
-  const std::uint64_t flows =
-      s.flows ? parsed("flows", [&] { return parse_count(*s.flows); }) : GW_MAX_FLOWS;
-  require_range("flows", s.flows.value_or(""), flows, kLeastFlows, kMostFlows, std::to_string);
-  c.max_flows = static_cast<std::uint32_t>(flows);
+  c.max_flows = static_cast<std::uint32_t>(
+      quantity_of(setting::flows, s.flows.value_or(setting::flows.initial)));
   set_shapes(s, c);
-  c.idle_ns = s.idle ? parsed("idle", [&] { return parse_time_ns(*s.idle); }) : GW_IDLE_NS;
-  if (c.idle_ns < kLeastIdleNs)
-    refuse("idle", *s.idle + " is less than " + form_time(kLeastIdleNs) +
+  const std::string idle = s.idle.value_or(setting::idle.initial);
+  c.idle_ns = parse_quantity(setting::idle, idle);
+  if (c.idle_ns < setting::idle.least)
+    refuse("idle", idle + " is less than " + form_time(setting::idle.least) +
                        ", for which flows that are over are kept");
 }
 
 }  // namespace
-
-void Settings::override_with(const Settings& later) {
-  const auto take = [](auto& mine, const auto& theirs) {
-    if (theirs) mine = theirs;
-  };
-  // Parameters belong to a method: a change of method discards them.
-  if (later.method && later.method != method) {
-    params.clear();
-    target.reset();
-    fair.reset();
-    discipline.reset();
-    signal.reset();
-  }
-  // So do those of a discipline, except the target, which is the law's as well.
-  if (later.discipline && later.discipline != discipline) {
-    params.clear();
-    fair.reset();
-    signal.reset();
-  }
-  if (later.fair && later.fair != fair)
-    std::erase_if(params, [this](const auto& param) { return is_of_fair(param.first, method); });
-  override_target(*this, later);
-  take(rate, later.rate);
-  take(overhead, later.overhead);
-  take(buffer, later.buffer);
-  take(method, later.method);
-  take(mode, later.mode);
-  take(queue, later.queue);
-  take(source, later.source);
-  take(hook, later.hook);
-  take(flows, later.flows);
-  take(idle, later.idle);
-  take(shapes, later.shapes);
-  take(observe, later.observe);
-  take(police, later.police);
-  take(fair, later.fair);
-  take(discipline, later.discipline);
-  take(signal, later.signal);
-  take(acks, later.acks);
-  take(traffic_class, later.traffic_class);
-  take(scone, later.scone);
-  take(scalable, later.scalable);
-  take(share_by, later.share_by);
-  take(beyond, later.beyond);
-  take(exempt, later.exempt);
-  for (const auto& [key, value] : later.params) params[key] = value;
-}
 
 Settings settings_of(const gw_attachment& a) {
   const gw_config& c = a.config;
@@ -260,9 +191,9 @@ Settings settings_of(const gw_attachment& a) {
   if (a.target_ns) s.target = form_time(a.target_ns);
   s.method = pst_variant_rows[c.variant].name;
   s.mode = mode_name(c.gateway.mode);
-  if (!a.install_queue || a.own_qdisc) s.queue = kQueues[a.install_queue ? 0 : 1];
-  s.source = kSources[a.source % std::size(kSources)];
-  s.hook = kHooks[a.tcx ? 1 : 0];
+  if (!a.install_queue || a.own_qdisc) s.queue = word_at(setting::queue, a.install_queue ? 0 : 1);
+  s.source = word_at(setting::source, a.source);
+  s.hook = word_at(setting::hook, a.tcx ? 1 : 0);
   s.observe = c.gateway.observe;
   if (c.police) s.police = true;
   if (c.own_discipline) s.discipline = pst_discipline_rows[c.gateway.discipline].name;
@@ -273,8 +204,8 @@ Settings settings_of(const gw_attachment& a) {
   if (c.idle_ns != GW_IDLE_NS) s.idle = form_time(c.idle_ns);
   if (a.acks_ifindex) s.acks = a.acks;
   if (c.leaf_class) s.traffic_class = handle_text(c.leaf_class);
-  if (c.scone) s.scone = kScones[1];
-  s.scalable = kScalables[a.scalable % std::size(kScalables)];
+  if (c.scone) s.scone = word_at(setting::scone, 1);
+  s.scalable = word_at(setting::scalable, a.scalable);
   if (c.gateway.share_by != PST_SHARE_BY_FLOW) s.share_by = share_by_text(c);
   if (c.gateway.beyond != PST_BEYOND_NONE) s.beyond = beyond_name(c.gateway.beyond);
   s.exempt = exemption_texts(c);
@@ -345,11 +276,10 @@ Plan plan_of(const Settings& s, Below below) {
   gw_config& c = plan.config;
   set_rate(s, c);
   if (s.buffer)
-    c.limit_bytes = parsed("buffer", [&] { return parse_size_bytes(*s.buffer); });
+    c.limit_bytes = quantity_of(setting::buffer, *s.buffer);
   else if (!is_passive(s))
     c.limit_bytes = default_buffer_bytes(c.rate_bytes_per_s, below);
-  require_range("buffer", s.buffer.value_or("the default"), c.limit_bytes, kLeastBufferBytes,
-                kMostBufferBytes, form_size);
+  require_range(setting::buffer, "the default", c.limit_bytes);
   set_method(s, c);
   if (is_passive(s)) require_passive_method(s, c);
   c.gateway.auto_rate = *s.rate == kAuto;
@@ -357,15 +287,16 @@ Plan plan_of(const Settings& s, Below below) {
   c.gateway.mode = mode_number(s.mode);
   plan.buffer_given = s.buffer.has_value();
   plan.queue_given = s.queue.has_value();
-  plan.install_queue = choice("queue", s.queue, kQueues, kQueues[c.gateway.passive]) == 0;
-  plan.source = static_cast<Source>(choice("source", s.source, kSources, "auto"));
-  plan.tcx = choice("hook", s.hook, kHooks, "clsact") == 1;
+  plan.install_queue =
+      s.queue || !c.gateway.passive ? word_of(setting::queue, s.queue) == 0 : false;
+  plan.source = static_cast<Source>(word_of(setting::source, s.source));
+  plan.tcx = word_of(setting::hook, s.hook) == 1;
   plan.acks = s.acks.value_or("");
   if (s.traffic_class) plan.traffic_class = parse_class(*s.traffic_class);
   if (plan.traffic_class && plan.install_queue)
     refuse("class", "is that of a queue which is there already: it needs --queue existing");
-  plan.scalable = static_cast<Scalable>(choice("scalable", s.scalable, kScalables, "auto"));
-  set_share_by(s.share_by.value_or("flow"), c);
+  plan.scalable = static_cast<Scalable>(word_of(setting::scalable, s.scalable));
+  set_share_by(s.share_by.value_or(setting::share_by.initial), c);
   set_beyond(s, c);
   set_scone(s, c);
   c.gateway.observe = s.observe.value_or(false);

@@ -1,52 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// An operator's settings: the same keys on the command line and in TOML.
+// Settings checked and with their defaults, and back.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "linux/gateway/bpf/shared.h"
 #include "linux/gateway/tool/params.h"
 #include "linux/gateway/tool/parts.h"
+#include "linux/gateway/tool/setting_table.h"
 
 namespace penstock::gw {
 
 inline constexpr const char* kDefaultMethod = "penstock";
 inline constexpr const char* kDefaultConfig = "/etc/penstock/penstock.toml";
-
-// Unset means not given. A later source of settings overrides an earlier one.
-struct Settings {
-  std::optional<std::string> rate;    // "20mbit", or "auto": measured
-  std::optional<std::string> overhead;  // of the rate: "pppoe-ptm", "44 atm"
-  std::optional<std::string> buffer;  // "97kB"
-  std::optional<std::string> target;  // "5ms" or "12500B": the queue to aim at
-  std::optional<std::string> method;
-  std::optional<std::string> mode;    // safe, strict, literal
-  std::optional<std::string> queue;   // install, existing
-  std::optional<std::string> source;  // auto, kernel, virtual, passive
-  std::optional<std::string> hook;    // clsact, tcx
-  std::optional<std::string> acks;           // device by which ACKs leave
-  std::optional<std::string> traffic_class;  // "1:10" of an existing queue
-  std::optional<std::string> flows;          // that the table holds
-  std::optional<std::string> shapes;         // that there is room for
-  std::optional<std::string> idle;           // "2h4min": then a quiet flow is forgotten
-  std::optional<bool> observe;
-  std::optional<std::string> discipline;  // red, ared, blue, pie, ...: for all packets
-  std::optional<std::string> signal;      // drop, ecn, window: the effect of its early events
-  std::optional<bool> police;  // drop some of what ignores its window
-  std::optional<std::string> fair;  // on, off: what no window controls is held to its share
-  std::optional<std::string> scone;                // on, off: advice to QUIC
-  std::optional<std::string> scalable;             // auto, bypass, control
-  std::optional<std::string> share_by;             // flow, host, prefix:56, mark
-  std::optional<std::string> beyond;               // none, pace-acks
-  std::optional<std::vector<std::string>> exempt;  // "10.0.0.0/8", "port 22", both
-  std::map<std::string, std::string> params;       // of the method, by the names of its page
-
-  void override_with(const Settings& later);
-};
 
 enum class Source { kAuto, kKernel, kVirtual, kPassive };
 enum class Scalable { kAuto, kBypass, kControl };

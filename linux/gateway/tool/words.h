@@ -20,14 +20,14 @@ namespace penstock::gw {
 template <typename Names>
 std::string listed(const Names& names) {
   std::string all;
-  for (const char* name : names) all += (all.empty() ? "" : ", ") + std::string(name);
+  for (const auto& name : names) all += (all.empty() ? "" : ", ") + std::string(name);
   return all;
 }
 
 // The place among `names` of the value, or of `fallback` if there is none.
-template <std::size_t Count>
+template <typename Names>
 std::uint32_t choice(const std::string& key, const std::optional<std::string>& value,
-                     const char* const (&names)[Count], const char* fallback) {
+                     const Names& names, const char* fallback) {
   const std::string text = value.value_or(fallback);
   const auto found = std::ranges::find(names, text);
   if (found == std::end(names)) refuse(key, "'" + text + "' is not one of " + listed(names));
