@@ -5,6 +5,7 @@ import fnmatch
 import functools
 import http.server
 import json
+import re
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -145,9 +146,37 @@ def test_the_page_may_only_look(line: str, allowed: bool) -> None:
     assert "write" not in acl["luci-app-penstock"]
 
 
-def test_the_menu_leads_to_the_view(root: Path) -> None:
+def test_the_form_may_change_settings_alone() -> None:
+    acl = json.loads((OPENWRT.parents[1] / "luci-app-penstock/files/acl.json").read_text())
+    assert acl["luci-app-penstock-settings"]["write"] == {"uci": ["penstock"]}
+
+
+def test_the_form_has_a_field_for_each_option_of_the_file(root: Path, tmp_path: Path) -> None:
+    """Those of the example are penstock-gw's, and the init script's own."""
+    config = (OPENWRT / "penstock.config").read_text()
+    options = set(re.findall(r"^\t#?(?:option|list) (\w+) ", config, re.MULTILINE))
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(root / "www"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever).start()
+        try:
+            with browser(tmp_path) as page:
+                page.open(f"http://127.0.0.1:{server.server_port}/?view=services.penstock")
+                page.wait("document.querySelector('[data-option]') !== null")
+                fields = "[...document.querySelectorAll('[data-option]')]"
+                shown = page.ask(f"{fields}.map((one) => one.dataset.option)")
+                words = page.ask(
+                    f"{fields}.find((one) => one.dataset.option === 'mode').textContent"
+                )
+                assert page.complaints == []
+        finally:
+            server.shutdown()
+    assert set(shown) | {"metrics_port", "log"} == options
+    assert words.startswith("mode: safe strict literal")
+
+
+def test_the_menu_leads_to_the_views(root: Path) -> None:
     menu = json.loads((root / "usr/share/luci/menu.d/luci-app-penstock.json").read_text())
-    (entry,) = menu.values()
-    assert (root / f"www/luci-static/resources/view/{entry['action']['path']}.js").is_file()
     acl = json.loads((root / "usr/share/rpcd/acl.d/luci-app-penstock.json").read_text())
-    assert entry["depends"]["acl"] == list(acl)
+    for entry in menu.values():
+        assert (root / f"www/luci-static/resources/view/{entry['action']['path']}.js").is_file()
+    assert [group for entry in menu.values() for group in entry["depends"]["acl"]] == list(acl)
