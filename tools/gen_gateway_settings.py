@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Writes what is shown of penstock-gw's settings from their rows; --check only compares.
 
-The rows are those of GW_SETTING_ROWS in linux/gateway/tool/setting_rows.h. Each file keeps the text
-around the part that is written.
+The rows are GW_SETTING_ROWS of linux/gateway/tool/settings/rows.h. Each file keeps the text around
+the part that is written.
 """
 
 import ast
@@ -20,7 +20,7 @@ from typing import Final
 import generated
 from tree import ROOT
 
-ROWS: Final = "linux/gateway/tool/setting_rows.h"
+ROWS: Final = "linux/gateway/tool/settings/rows.h"
 PACKAGING: Final = "linux/gateway/packaging"
 OPENWRT: Final = f"{PACKAGING}/openwrt"
 WIDTH: Final = 100

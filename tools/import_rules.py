@@ -4,6 +4,8 @@
 from dataclasses import dataclass
 from typing import Final
 
+import gateway_rooms
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -195,7 +197,7 @@ RULES: Final = (
         "tests/world/",
         (
             *(CPP_STD, SYSTEM, "<gtest/"),
-            *("core/", "linux/gateway/bpf/", "linux/gateway/tool/settings.h"),
+            *("core/", "linux/gateway/bpf/", "linux/gateway/tool/settings/settings.h"),
             "tests/gateway/packet.h",
         ),
         "hosts, links and a kernel for the gateway's programs; nothing of the simulator's",
@@ -210,13 +212,9 @@ RULES: Final = (
         (CPP_STD, SYSTEM, "<CLI/"),
         "units, errors, command lines and netlink for all programs of the gateway",
     ),
-    Rule(
-        "linux/gateway/tool/",
-        (
-            *(CPP_STD, SYSTEM, "<bpf/", "<nlohmann/", "<toml++/"),
-            *("core/", "linux/gateway/bpf/shared.h", "linux/common/"),
-        ),
-        "loads programs and shows their state; shares one header with the kernel part",
+    *(
+        Rule(f"{gateway_rooms.TOOL}{room.name}/", (CPP_STD, SYSTEM, *room.may), room.why)
+        for room in gateway_rooms.ROOMS
     ),
     Rule(
         "linux/lab/link/",
@@ -365,21 +363,15 @@ RULES: Final = (
     ),
     Rule("tools/", ("tools/",), "must run before anything is installed"),
     Rule("tools/generated.py", (), "writes or compares pages that are made from the code"),
-    Rule(
-        "tools/gen_method_docs.py",
-        ("penstock/", "tools/generated.py"),
-        "writes the registry's tables into docs/",
+    *(
+        Rule(f"tools/gen_{name}_docs.py", ("penstock/", "tools/generated.py"), why)
+        for name, why in (
+            ("method", "writes the registry's tables into docs/"),
+            ("column", "writes the table of columns into docs/"),
+            ("scenario", "writes the tables of keys into docs/"),
+        )
     ),
-    Rule(
-        "tools/gen_column_docs.py",
-        ("penstock/", "tools/generated.py"),
-        "writes the table of columns into docs/",
-    ),
-    Rule(
-        "tools/gen_scenario_docs.py",
-        ("penstock/", "tools/generated.py"),
-        "writes the tables of keys into docs/",
-    ),
+    Rule("tools/api_reference.py", (), "the names of the API, for the site"),
     Rule(
         "tools/site_hooks.py",
         ("mkdocs", "tools/api_reference.py"),

@@ -187,7 +187,7 @@ MUTATIONS: Final = (
         23,
         "tests/gateway/offload_test.cpp",
         "Offload.*",
-        "linux/gateway/tool/offload.cpp",
+        "linux/gateway/tool/attach/offload.cpp",
         '"[HW_OFFLOAD]"',
         '"[OFFLOAD]"',
     ),

@@ -9,6 +9,7 @@
 namespace penstock {
 
 inline constexpr std::uint64_t kNsPerS = 1'000'000'000;
+inline constexpr std::uint64_t kMinuteNs = 60 * kNsPerS;
 
 inline std::uint64_t clock_ns(clockid_t clock = CLOCK_MONOTONIC) {
   timespec now{};

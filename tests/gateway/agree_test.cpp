@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/describe.h"
-#include "linux/gateway/tool/parts.h"
+#include "linux/gateway/tool/settings/parts.h"
 #include "tests/gateway/gateway_under_test.h"
 
 namespace penstock::test {

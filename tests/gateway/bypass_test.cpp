@@ -2,8 +2,8 @@
 // Flows that pass by wish: L4S senders where the queue marks (R20), and exemptions (R34).
 #include <array>
 
-#include "linux/gateway/tool/exempt.h"
-#include "linux/gateway/tool/shaper.h"
+#include "linux/gateway/tool/attach/shaper.h"
+#include "linux/gateway/tool/settings/exempt.h"
 #include "tests/gateway/gateway_under_test.h"
 
 namespace penstock::test {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What a comparison takes from flows: classes, page times, and the kernel's part of both.
-#include "linux/gateway/tool/compare_flows.h"
+#include "linux/gateway/tool/compare/flows.h"
 
 #include <arpa/inet.h>
 
 #include <cmath>
 
 #include "linux/common/error.h"
-#include "linux/gateway/tool/compare_measures.h"
+#include "linux/gateway/tool/compare/measures.h"
 #include "tests/gateway/gateway_under_test.h"
 
 namespace penstock::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What `show` prints is a configuration file.
-#include "linux/gateway/tool/config.h"
+#include "linux/gateway/tool/settings/config.h"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 #include <fstream>
 #include <type_traits>
 
-#include "linux/gateway/tool/error.h"
-#include "linux/gateway/tool/overhead.h"
-#include "linux/gateway/tool/target.h"
+#include "linux/gateway/tool/host/error.h"
+#include "linux/gateway/tool/settings/overhead.h"
+#include "linux/gateway/tool/settings/target.h"
 
 namespace penstock::gw {
 namespace {

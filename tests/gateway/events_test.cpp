@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What is told of changes, and of drops that control avoids.
-#include "linux/gateway/tool/events.h"
+#include "linux/gateway/tool/view/events.h"
 
 #include <gtest/gtest.h>
 
 #include "linux/common/clock.h"
-#include "linux/gateway/tool/avoided.h"
-#include "linux/gateway/tool/settings.h"
+#include "linux/gateway/tool/settings/settings.h"
+#include "linux/gateway/tool/view/avoided.h"
 
 namespace penstock::gw {
 namespace {

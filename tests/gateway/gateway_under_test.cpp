@@ -14,7 +14,7 @@
 
 #include "core/packet/bytes.h"
 #include "linux/common/clock.h"
-#include "linux/gateway/tool/prefix.h"
+#include "linux/gateway/tool/settings/prefix.h"
 
 namespace penstock::test {
 

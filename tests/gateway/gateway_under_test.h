@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "linux/gateway/tool/mapped.h"
-#include "linux/gateway/tool/program.h"
-#include "linux/gateway/tool/settings.h"
+#include "linux/gateway/tool/attach/map.h"
+#include "linux/gateway/tool/attach/program.h"
+#include "linux/gateway/tool/settings/settings.h"
 #include "tests/gateway/packet.h"
 #include "tests/gateway/program_pool.h"
 

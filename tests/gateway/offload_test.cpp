@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "linux/gateway/tool/offload.h"
+#include "linux/gateway/tool/attach/offload.h"
 
 #include <gtest/gtest.h>
 

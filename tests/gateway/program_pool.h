@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "linux/gateway/tool/program.h"
+#include "linux/gateway/tool/attach/program.h"
 
 namespace penstock::test {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What status says of a snapshot.
-#include "linux/gateway/tool/snapshot.h"
+#include "linux/gateway/tool/view/snapshot.h"
 
 #include <gtest/gtest.h>
 
-#include "linux/gateway/tool/passive.h"
-#include "linux/gateway/tool/report.h"
-#include "linux/gateway/tool/settings.h"
+#include "linux/gateway/tool/settings/settings.h"
+#include "linux/gateway/tool/view/rates.h"
+#include "linux/gateway/tool/view/report.h"
 
 namespace penstock::gw {
 namespace {

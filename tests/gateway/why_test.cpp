@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Reasons in words, the log that they are read from, and the files that hold it.
-#include "linux/gateway/tool/why.h"
+#include "linux/gateway/tool/record/why.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include <stdexcept>
 
 #include "linux/common/clock.h"
-#include "linux/gateway/tool/minute.h"
-#include "linux/gateway/tool/rotating.h"
+#include "linux/gateway/tool/record/minute.h"
+#include "linux/gateway/tool/record/rotating.h"
 
 namespace penstock::gw {
 namespace {

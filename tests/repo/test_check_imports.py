@@ -32,7 +32,7 @@ def test_the_tree_keeps_its_rules(root: Path) -> None:
         ("sim/net/x.cpp", "#include <unistd.h>"),
         ("ns3/model/x.cc", '#include "sim/tcp/segment.h"'),
         ("linux/gateway/bpf/x.c", "#include <vector>"),
-        ("linux/gateway/tool/x.cpp", '#include "linux/gateway/bpf/maps.h"'),
+        ("linux/gateway/tool/attach/x.cpp", '#include "linux/gateway/bpf/maps.h"'),
         ("penstock/plan/cells.py", "from penstock.cli import run"),
         ("penstock/plan/cells.py", "import penstock.cli.run"),
         ("penstock/plan/cells.py", "from penstock.view.report import page"),

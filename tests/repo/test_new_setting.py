@@ -46,7 +46,7 @@ def require_headers() -> None:
 
 
 def _add(root: Path, *rows: str) -> None:
-    path = root / TOOL / "setting_rows.h"
+    path = root / TOOL / "settings/rows.h"
     line = next(one for one in path.read_text().splitlines() if one.startswith(HEAD))
     more = "\n".join([line, *(f"  {row} \\" for row in rows)])
     path.write_text(path.read_text().replace(line, more))
@@ -73,7 +73,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def said(copy: Path) -> list[str]:
     """What the copy's tool says of `--dummy-time 6s -w fat --no-dummy --dummies a b`."""
     require_headers()
-    sources = [f"{TOOL}/{name}.cpp" for name in ("setting_table", "setting_options", "config")]
+    sources = [f"{TOOL}/settings/{name}.cpp" for name in ("table", "options", "config")]
     program = compiling.program(
         "g++",
         *("-std=c++20", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-I.", "-DTOML_HEADER_ONLY=1"),
@@ -160,7 +160,7 @@ def test_a_fixed_row_does_not_compile_without_its_comparison(tmp_path: Path) -> 
     require_headers()
     root = _copied(tmp_path)
     _add(root, ROWS[0].replace("LIVE", "FIXED"))
-    source, options = f"{TOOL}/attach.cpp", ("-std=c++20", "-I.")
+    source, options = f"{TOOL}/attach/attach.cpp", ("-std=c++20", "-I.")
     done = compiling.compiled("g++", *options, source=source, to="attach.o", cwd=root)
     mistakes = re.findall(r"error: (.*)", done.stderr)
     assert len(mistakes) == 1

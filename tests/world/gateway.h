@@ -6,7 +6,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "linux/gateway/tool/settings.h"
+#include "linux/gateway/tool/settings/settings.h"
 #include "tests/world/kernel.h"
 #include "tests/world/segment.h"
 

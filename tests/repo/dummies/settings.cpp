@@ -6,11 +6,11 @@
 #include <fstream>
 #include <iostream>
 
-#include "linux/gateway/tool/config.h"
-#include "linux/gateway/tool/discipline.h"
-#include "linux/gateway/tool/error.h"
-#include "linux/gateway/tool/setting_options.h"
-#include "linux/gateway/tool/target.h"
+#include "linux/gateway/tool/host/error.h"
+#include "linux/gateway/tool/settings/config.h"
+#include "linux/gateway/tool/settings/discipline.h"
+#include "linux/gateway/tool/settings/options.h"
+#include "linux/gateway/tool/settings/target.h"
 
 namespace penstock::gw {
 

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "linux/gateway/tool/attach/attach.h"
+
+#include <linux/pkt_sched.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+
+#include "linux/common/clock.h"
+#include "linux/common/netlink.h"
+#include "linux/gateway/tool/attach/hooks.h"
+#include "linux/gateway/tool/attach/pins.h"
+#include "linux/gateway/tool/attach/program.h"
+#include "linux/gateway/tool/attach/shaper.h"
+#include "linux/gateway/tool/attach/swap.h"
+#include "linux/gateway/tool/host/error.h"
+#include "linux/gateway/tool/settings/target.h"
+
+namespace penstock::gw {
+
+namespace {
+
+// Whether to read the kernel's backlog. A device that is only observed, without a queue of its
+// own, may have none.
+bool reads_kernel(const Device& device, const Plan& plan, bool own_queue) {
+  if (plan.source != Source::kAuto || !kernel_has_btf()) return plan.source == Source::kKernel;
+  return own_queue || !plan.install_queue ||
+         backlog_fault(Netlink().qdiscs(device.ifindex)).empty();
+}
+
+void set_leaf(const Device& device, std::uint32_t traffic_class, gw_config& c) {
+  Netlink netlink;
+  const auto qdiscs = netlink.qdiscs(device.ifindex);
+  const auto queues = std::ranges::count(qdiscs, find_root(qdiscs) ? find_root(qdiscs)->handle : 0,
+                                         [](const Qdisc& q) { return TC_H_MAJ(q.parent); });
+  if (queues > GW_MAX_TX_QUEUES)
+    throw Error(kFailed, device.name + " has " + std::to_string(queues) + " queues, and at most " +
+                             std::to_string(GW_MAX_TX_QUEUES) +
+                             " can be summed: use --source virtual");
+  try {
+    const Leaf leaf = leaf_of(qdiscs, netlink.classes(device.ifindex), traffic_class);
+    c.leaf_handle = leaf.handle;
+    c.leaf_class = leaf.class_id;
+  } catch (const std::invalid_argument& e) {
+    throw Error(kFailed, device.name + ": " + e.what());
+  }
+}
+
+// A rate that is told is the true one of our own queue and of a model. Of a class it cannot be
+// measured, as all classes pass.
+bool measures(const gw_config& c, bool own_queue) {
+  return c.gateway.auto_rate || (pst_gateway_measures(&c.gateway) && !own_queue && !c.leaf_class &&
+                                 c.queue_source == GW_QUEUE_KERNEL);
+}
+
+// The plan's constants, completed for this kernel and device.
+gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
+  gw_config c = plan.config;
+  if (plan.source == Source::kKernel && !kernel_has_btf())
+    throw Error(kMissing,
+                "the kernel has no BTF, so its backlog cannot be read: "
+                "use --source virtual");
+  const bool kernel = reads_kernel(device, plan, own_queue);
+  if (c.gateway.auto_rate && !c.gateway.passive && !kernel)
+    throw Error(kMissing,
+                "the kernel has no BTF, so its backlog cannot be read and no rate measured: "
+                "give a --rate");
+  c.queue_source = kernel              ? GW_QUEUE_KERNEL
+                   : c.gateway.passive ? GW_QUEUE_PASSIVE
+                                       : GW_QUEUE_VIRTUAL;
+  c.ethernet = device.ethernet;
+  if (c.has_overhead)
+    c.rate_bytes_per_s =
+        pst_device_rate(&c.overhead, c.line_bytes_per_s, device.ethernet ? PST_ETHERNET_BYTES : 0);
+  if (plan.target_ns) set_timed_target(c, plan.target_ns);
+  c.acks_elsewhere = device.acks_ifindex != 0;
+  if (kernel && !own_queue) set_leaf(device, plan.traffic_class, c);
+  c.measures = measures(c, own_queue);
+  c.bypass_scalable =
+      plan.scalable == Scalable::kBypass || (plan.scalable == Scalable::kAuto && !own_queue &&
+                                             may_mark(Netlink().qdiscs(device.ifindex)));
+  return c;
+}
+
+// The kernel's default root qdisc has no handle; any other was configured.
+void require_free_root(Netlink& netlink, const Device& device) {
+  const auto qdiscs = netlink.qdiscs(device.ifindex);
+  const Qdisc* root = find_root(qdiscs);
+  if (root && root->handle)
+    throw Error(kFailed, device.name + " has a root qdisc already (" + root->kind +
+                             "): use --queue existing, or remove it with tc qdisc del dev " +
+                             device.name + " root");
+}
+
+// It only has an ingress hook, and takes the place of clsact.
+void require_no_ingress(Netlink& netlink, const std::string& name, int ifindex) {
+  for (const Qdisc& q : netlink.qdiscs(ifindex))
+    if (q.kind == "ingress")
+      throw Error(kFailed, name +
+                               " has an ingress qdisc, which leaves no hook for what goes out: "
+                               "put its filters on clsact, or use --hook tcx (Linux 6.6)");
+}
+
+void require_shaped_root(Netlink& netlink, const Device& device, const gw_config& config) {
+  if (config.queue_source != GW_QUEUE_KERNEL) return;
+  const std::string fault = backlog_fault(netlink.qdiscs(device.ifindex));
+  if (!fault.empty())
+    throw Error(kFailed, device.name + ": " + fault +
+                             ": leave --queue existing out, or use --source virtual");
+}
+
+void require_own_shaper(Netlink& netlink, const Device& device) {
+  const std::string fault = shaper_fault(netlink.qdiscs(device.ifindex));
+  if (!fault.empty())
+    throw Error(kFailed, device.name + ": " + fault + ": detach, and attach with the queue that " +
+                             "is to be");
+}
+
+void require_queue(Netlink& netlink, const Device& device, const gw_attachment& a,
+                   const Plan& plan) {
+  if (a.own_qdisc)
+    require_own_shaper(netlink, device);
+  else if (plan.wants_queue())
+    require_free_root(netlink, device);
+  else
+    require_shaped_root(netlink, device, a.config);
+}
+
+// ACKs wait in a queue that heeds their time of departure; none is installed silently.
+void require_fq(Netlink& netlink, const Device& device, const Plan& plan) {
+  if (!gw_paces(&plan.config)) return;
+  const std::string fault = pace_fault(netlink.qdiscs(device.acks_ifindex));
+  if (!fault.empty())
+    throw Error(kFailed, "beyond: pace-acks holds ACKs in fq, and " + plan.acks + " has " + fault +
+                             ": tc qdisc replace dev " + plan.acks + " root fq");
+}
+
+void remember(gw_attachment& a, const Plan& plan) {
+  a.install_queue = plan.install_queue;
+  a.buffer_given = plan.buffer_given;
+  a.params_given = plan.params_given;
+  a.target_ns = plan.target_ns;
+  a.source = static_cast<std::uint32_t>(plan.source);
+  a.scalable = static_cast<std::uint32_t>(plan.scalable);
+}
+
+// Pins are the first that attach() creates, and the last that it or detach() removes.
+bool has_pins(const Device& device) { return std::filesystem::exists(device.pins); }
+
+// Removes the remains of an attach() that was killed.
+void remove_leftovers(Netlink& netlink, const Device& device) {
+  if (device.ifindex) {
+    detach_filters(device);
+    detach_stray_acks_filters(device);
+    const auto qdiscs = netlink.qdiscs(device.ifindex);
+    const Qdisc* root = find_root(qdiscs);
+    if (root && root->handle == kShaperHandle) remove_shaper(netlink, device.ifindex);
+  }
+  remove_pins(device);
+}
+
+// Undoes all steps so far, unless told that all succeeded.
+class Undo {
+ public:
+  enum What { kAll, kQueueOnly };
+  explicit Undo(const Device& device, What what = kAll) : device_(device), what_(what) {}
+  ~Undo() {
+    if (!armed_) return;
+    try {
+      if (what_ == kAll) detach_filters(device_);
+      if (clsact) remove_clsact_if_unused(device_, device_.ifindex);
+      if (acks_clsact) remove_clsact_if_unused(device_, device_.acks_ifindex);
+      Netlink netlink;
+      if (qdisc) remove_shaper(netlink, device_.ifindex);
+    } catch (const std::exception&) {
+      // The first error is the one to report.
+    }
+    if (what_ == kAll) remove_pins(device_);
+  }
+  Undo(const Undo&) = delete;
+  Undo& operator=(const Undo&) = delete;
+  void disarm() { armed_ = false; }
+  bool clsact = false;
+  bool acks_clsact = false;
+  bool qdisc = false;
+
+ private:
+  const Device& device_;
+  What what_;
+  bool armed_ = true;
+};
+
+bool differ_in_shaping(const gw_attachment& one, const gw_attachment& other) {
+  return one.config.rate_bytes_per_s != other.config.rate_bytes_per_s ||
+         one.config.limit_bytes != other.config.limit_bytes;
+}
+
+void shape(Netlink& netlink, const Device& device, const gw_attachment& a,
+           decltype(add_shaper) how) {
+  how(netlink, device.ifindex, a.config.rate_bytes_per_s, a.config.limit_bytes);
+}
+
+void change_settings(const Device& device, const gw_attachment& a) {
+  Pins(device).change_settings(a.config);
+  Pins(device).set_attachment(a);
+}
+
+// After a change that failed. `released`: drop-tail is in force.
+void go_back(Netlink& netlink, const Device& device, const gw_attachment& old, bool released) {
+  try {
+    if (old.own_qdisc) shape(netlink, device, old, change_shaper);
+    if (released) swap_program(device, old, Program(old.config, device.pins), true);
+  } catch (const std::exception&) {
+    // The first error is the one to report.
+  }
+}
+
+// With the device through which the ACKs leave, if that is another one.
+Device with_acks(Device device, const std::string& acks) {
+  const bool ifb = driver_of(device.name) == "ifb";
+  if (acks.empty() && ifb)
+    throw Error(kUsage, "acks: is missing: no ACK passes " + device.name +
+                            ", an ifb; give the device whose packets are redirected to it");
+  if (acks.empty()) return device;
+  const Device other = find_device(acks);
+  if (other.ifindex == device.ifindex)
+    throw Error(kUsage, "acks: " + acks + " is the device itself: leave it out");
+  // An ifb carries the packets of that device.
+  if (ifb) device.ethernet = other.ethernet;
+  if (device.ethernet != other.ethernet)
+    throw Error(kUsage, "acks: one of " + device.name + " and " + acks +
+                            " has Ethernet headers, the other has not");
+  device.acks_ifindex = other.ifindex;
+  return device;
+}
+
+bool differs_in_acks(const Plan& plan, const gw_attachment& a) { return plan.acks != a.acks; }
+
+bool differs_in_flows(const Plan& plan, const gw_attachment& a) {
+  return plan.config.max_flows != a.config.max_flows;
+}
+
+bool differs_in_shapes(const Plan& plan, const gw_attachment& a) {
+  return plan.config.max_shapes != a.config.max_shapes;
+}
+
+bool differs_in_hook(const Plan& plan, const gw_attachment& a) { return plan.tcx != a.tcx; }
+
+bool differs_in_queue(const Plan& plan, const gw_attachment& a) {
+  return plan.install_queue != a.install_queue;
+}
+
+// Refuses a change of a setting that its row calls fixed: each needs a differs_in_NAME().
+void require_same(const Plan& plan, const gw_attachment& a) {
+#define GW_CHECK_LIVE(name, key)
+#define GW_CHECK_FIXED(name, key) \
+  if (differs_in_##name(plan, a)) \
+    throw Error(kUsage, key " cannot change while attached: detach first");
+#define GW_CHECK_ATTACH GW_CHECK_FIXED
+#define GW_CHECK(form, name, key, option, type, values, least, most, initial, change, ...) \
+  GW_CHECK_##change(name, key)
+  GW_SETTING_ROWS(GW_CHECK)
+#undef GW_CHECK
+#undef GW_CHECK_ATTACH
+#undef GW_CHECK_FIXED
+#undef GW_CHECK_LIVE
+}
+
+}  // namespace
+
+Plan plan_on(const Device& device, const Settings& settings) {
+  const bool is_short = settings.queue == "existing" && device.ifindex &&
+                        keeps_short(Netlink().qdiscs(device.ifindex));
+  return plan_of(settings, is_short ? Below::kShort : Below::kPlain);
+}
+
+void attach(const Device& plain, const Plan& plan) {
+  const Device device = with_acks(plain, plan.acks);
+  const auto before = Pins(device).attachment();
+  if (before && is_of(*before, device))
+    throw Error(kFailed, device.name + " is attached already: use set, or detach first");
+  Netlink netlink;
+  const bool killed = has_pins(device);
+  remove_leftovers(netlink, device);
+  if (killed) remove_clsact_if_unused(device, device.ifindex);
+  if (!plan.tcx) require_no_ingress(netlink, device.name, device.ifindex);
+  if (!plan.tcx && device.acks_ifindex) require_no_ingress(netlink, plan.acks, device.acks_ifindex);
+  gw_attachment a{};
+  a.config = completed(device, plan, plan.wants_queue());
+  remember(a, plan);
+  a.abi = GW_ABI;
+  a.ifindex = static_cast<std::uint32_t>(device.ifindex);
+  a.acks_ifindex = static_cast<std::uint32_t>(device.acks_ifindex);
+  plan.acks.copy(a.acks, sizeof(a.acks) - 1);
+  a.netns_cookie = namespace_cookie();
+  a.since_ns = clock_ns(CLOCK_BOOTTIME);
+  a.tcx = plan.tcx;
+  a.priority = plan.tcx ? 0 : kPriority;
+  require_queue(netlink, device, a, plan);
+  require_fq(netlink, device, plan);
+  Undo undo(device);
+  make_pin_folder(device);
+  const Program program(a.config, device.pins);
+  if (plan.wants_queue()) {
+    add_shaper(netlink, device.ifindex, a.config.rate_bytes_per_s, a.config.limit_bytes);
+    a.own_qdisc = undo.qdisc = true;
+  }
+  program.start(true);
+  if (plan.tcx) {
+    attach_tcx(device, program.hooks());
+  } else {
+    a.own_clsact = undo.clsact = add_clsact(device, device.ifindex);
+    if (device.acks_ifindex)
+      a.own_acks_clsact = undo.acks_clsact = add_clsact(device, device.acks_ifindex);
+    attach_filters(device, program.hooks());
+  }
+  program.pin_settings(device.pins);
+  Pins(device).set_attachment(a);
+  undo.disarm();
+}
+
+void change(const Device& plain, const Plan& plan) {
+  auto a = Pins(plain).attachment();
+  if (!a || a->ifindex != static_cast<std::uint32_t>(plain.ifindex))
+    throw Error(kNotAttached, plain.name + " is not attached");
+  const Device device = as_attached(plain, *a);
+  if (!is_of(*a, device))
+    throw Error(kFailed, std::string(a->acks) + " is gone or was made again: attach again");
+  require_same(plan, *a);
+  const bool method_changes = plan.config.variant != a->config.variant ||
+                              plan.config.gateway.discipline != a->config.gateway.discipline;
+  const gw_attachment old = *a;
+  const gw_config& before = old.config;
+  const bool own = old.own_qdisc || plan.wants_queue();
+  a->config = completed(device, plan, own);
+  remember(*a, plan);
+  a->config.gateway.epoch = before.gateway.epoch + (method_changes ? 1 : 0);
+  a->config.revision = before.revision + 1;
+  Netlink netlink;
+  require_queue(netlink, device, *a, plan);
+  require_fq(netlink, device, plan);
+  const bool fresh = method_changes || a->config.gateway.auto_rate != before.gateway.auto_rate ||
+                     a->config.gateway.passive != before.gateway.passive;
+  std::optional<Program> program;
+  if (!Pins(device).may_change(before, a->config)) program.emplace(a->config, device.pins);
+  const bool released = a->config.gateway.observe && release_windows(device, old);
+  Undo undo(device, Undo::kQueueOnly);
+  try {
+    if (own && !old.own_qdisc) {
+      shape(netlink, device, *a, add_shaper);
+      a->own_qdisc = undo.qdisc = true;
+    } else if (own && differ_in_shaping(*a, old)) {
+      shape(netlink, device, *a, change_shaper);
+    }
+    if (program)
+      swap_program(device, *a, *program, fresh || released);
+    else
+      change_settings(device, *a);
+  } catch (const Error&) {
+    go_back(netlink, device, old, released);
+    throw;
+  }
+  undo.disarm();
+}
+
+void detach(const Device& plain, Release release) {
+  const auto a = Pins(plain).attachment();
+  const Device device = a ? as_attached(plain, *a) : plain;
+  if (!a && !has_pins(device) && !has_filters(device))
+    throw Error(kNotAttached, device.name + " is not attached");
+  const bool present = a && a->ifindex == static_cast<std::uint32_t>(device.ifindex);
+  try {
+    if (present && release == Release::kRamp) release_windows(device, *a);
+  } catch (const Error&) {
+    // Hooks that were removed by others: there is nothing to release.
+  }
+  detach_filters(device);
+  if (device.ifindex && (!a || (present && a->own_clsact)))
+    remove_clsact_if_unused(device, device.ifindex);
+  if (device.acks_ifindex && a->own_acks_clsact)
+    remove_clsact_if_unused(device, device.acks_ifindex);
+  Netlink netlink;
+  remove_leftovers(netlink, device);
+}
+
+}  // namespace penstock::gw

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "linux/gateway/tool/attach/pins.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include <cstring>
+
+#include <algorithm>
+#include <functional>
+
+#include "linux/common/descriptor.h"
+#include "linux/gateway/tool/attach/map.h"
+#include "linux/gateway/tool/host/error.h"
+
+namespace penstock::gw {
+
+namespace {
+
+constexpr std::uint32_t kOnly = 0;
+
+bool need_one_program(gw_config before, const gw_config& after) {
+#define TAKE(name) std::memcpy(&before.name, &after.name, sizeof(before.name));
+  GW_SETTINGS(TAKE)
+#undef TAKE
+  return std::memcmp(&before, &after, sizeof(after)) == 0;
+}
+
+}  // namespace
+
+int Pins::open(const char* map) const {
+  const int fd = bpf_obj_get((folder_ + "/" + map).c_str());
+  if (fd < 0) throw system_error("cannot open " + folder_ + "/" + map, errno);
+  return fd;
+}
+
+std::optional<gw_attachment> Pins::attachment() const {
+  const Descriptor fd(bpf_obj_get((folder_ + "/attachment").c_str()));
+  if (fd.fd() < 0) {
+    if (errno == EPERM || errno == EACCES) throw system_error("cannot read " + folder_, errno);
+    return {};
+  }
+  bpf_map_info info{};
+  std::uint32_t size = sizeof(info);
+  gw_attachment a{};
+  if (bpf_obj_get_info_by_fd(fd.fd(), &info, &size) || info.value_size != sizeof(a) ||
+      bpf_map_lookup_elem(fd.fd(), &kOnly, &a) || a.abi != GW_ABI ||
+      a.netns_cookie != namespace_cookie())
+    return {};
+  return a;
+}
+
+void Pins::set_attachment(const gw_attachment& attachment) const {
+  const Descriptor fd(open("attachment"));
+  if (bpf_map_update_elem(fd.fd(), &kOnly, &attachment, BPF_ANY))
+    throw system_error("cannot write " + folder_ + "/attachment", errno);
+}
+
+void Pins::set_shared(const gw_shared& shared) const {
+  const Descriptor fd(open("shared"));
+  if (bpf_map_update_elem(fd.fd(), &kOnly, &shared, BPF_ANY))
+    throw system_error("cannot write " + folder_ + "/shared", errno);
+}
+
+bool Pins::may_change(const gw_config& before, const gw_config& after) const {
+  return need_one_program(before, after) &&
+         Descriptor(bpf_obj_get((folder_ + "/settings").c_str())).fd() >= 0;
+}
+
+void Pins::change_settings(const gw_config& after) const {
+  change("settings", after);
+  change_link(after);
+}
+
+void Pins::change_link(const gw_config& after) const {
+  gw_link link{};
+  gw_link_of(&after, &link);
+  static_assert(offsetof(gw_shared, link) == 0);
+  change("shared", link);
+}
+
+// A program that runs meanwhile reads each word as it was or as it is to be.
+template <typename Value>
+void Pins::change(const char* map, const Value& after) const {
+  const Descriptor fd(open(map));
+  const Mapped mapped(fd.fd(), sizeof(after));
+  if (!mapped) throw system_error("cannot write " + folder_ + "/" + map, errno);
+  std::uint64_t words[sizeof(after) / sizeof(std::uint64_t)];
+  static_assert(sizeof(words) == sizeof(after));
+  std::memcpy(words, &after, sizeof(after));
+  for (std::size_t i = 0; i < std::size(words); ++i)
+    __atomic_store_n(mapped.words() + i, words[i], __ATOMIC_RELAXED);
+}
+
+gw_shared Pins::shared() const {
+  const Descriptor fd(open("shared"));
+  gw_shared value{};
+  if (bpf_map_lookup_elem(fd.fd(), &kOnly, &value))
+    throw system_error("cannot read " + folder_ + "/shared", errno);
+  return value;
+}
+
+gw_counts Pins::counters() const {
+  const Descriptor fd(open("counters"));
+  std::vector<gw_counts> per_cpu(static_cast<std::size_t>(libbpf_num_possible_cpus()));
+  if (bpf_map_lookup_elem(fd.fd(), &kOnly, per_cpu.data()))
+    throw system_error("cannot read " + folder_ + "/counters", errno);
+  gw_counts sum{};
+  for (const gw_counts& counts : per_cpu)
+    for (int i = 0; i < GW_COUNTER_COUNT; ++i) sum.value[i] += counts.value[i];
+  return sum;
+}
+
+std::vector<std::pair<gw_key, gw_flow>> Pins::flows() const {
+  auto all = known_flows();
+  std::erase_if(all, [](const auto& each) { return each.second.ends.over; });
+  return all;
+}
+
+std::vector<std::pair<gw_key, gw_flow>> Pins::known_flows() const {
+  const Descriptor fd(open("flows"));
+  std::vector<std::pair<gw_key, gw_flow>> all;
+  each_key<gw_key>(fd.fd(), [&](const gw_key& key) {
+    gw_flow flow{};
+    if (!bpf_map_lookup_elem(fd.fd(), &key, &flow)) all.emplace_back(key, flow);
+  });
+  return all;
+}
+
+std::size_t Pins::count_half_open() const {
+  const Descriptor fd(open("half_open"));
+  std::size_t count = 0;
+  each_key<gw_key>(fd.fd(), [&](const gw_key&) { ++count; });
+  return count;
+}
+
+std::vector<std::pair<gw_held_key, gw_held>> Pins::held() const {
+  const Descriptor fd(open("held"));
+  std::vector<std::pair<gw_held_key, gw_held>> all;
+  each_key<gw_held_key>(fd.fd(), [&](const gw_held_key& key) {
+    gw_held held{};
+    if (!bpf_map_lookup_elem(fd.fd(), &key, &held)) all.emplace_back(key, held);
+  });
+  std::ranges::sort(all, std::greater{},
+                    [](const auto& one) { return one.second.drops + one.second.marks; });
+  return all;
+}
+
+}  // namespace penstock::gw

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "linux/gateway/tool/command/commands.h"
+
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "core/describe.h"
+#include "linux/common/quantity.h"
+#include "linux/gateway/tool/attach/attach.h"
+#include "linux/gateway/tool/attach/offload.h"
+#include "linux/gateway/tool/attach/pins.h"
+#include "linux/gateway/tool/compare/compare.h"
+#include "linux/gateway/tool/host/error.h"
+#include "linux/gateway/tool/host/process.h"
+#include "linux/gateway/tool/settings/config.h"
+#include "linux/gateway/tool/settings/parts.h"
+#include "linux/gateway/tool/view/doctor.h"
+#include "linux/gateway/tool/view/explain.h"
+#include "linux/gateway/tool/view/metrics.h"
+#include "linux/gateway/tool/view/report.h"
+#include "linux/gateway/tool/view/snapshot.h"
+#include "linux/gateway/tool/view/watch.h"
+
+namespace penstock::gw {
+
+namespace {
+
+std::map<std::string, std::string> param_texts(const gw_config& c) {
+  std::map<std::string, std::string> texts;
+  for (const ParamField& param : params_of(c.gateway))
+    texts[param_key(param)] = param_text(*param.row, param.value);
+  return texts;
+}
+
+// Values that are not set, as comments: they follow the settings above them.
+std::string defaults_text(const std::string& device, const gw_attachment& a) {
+  Settings rest;
+  if (!a.buffer_given) rest.buffer = form_size(a.config.limit_bytes);
+  const Settings given = settings_of(a);
+  for (const auto& [key, text] : param_texts(a.config))
+    if (!given.params.contains(key)) rest.params[key] = text;
+  if (!rest.buffer && rest.params.empty()) return "";
+  std::istringstream lines(to_toml(device, rest));
+  std::string text = "# defaults:\n";
+  for (std::string line; std::getline(lines, line);) text += "# " + line + "\n";
+  return text;
+}
+
+// The settings in force, with the defaults of those that others may follow.
+Settings in_force(const gw_attachment& a) {
+  Settings s = settings_of(a);
+  s.buffer = form_size(a.config.limit_bytes);
+  s.fair = fair_text(a.config);
+  s.scone = word_at(setting::scone, a.config.scone ? 1 : 0);
+  if (!s.queue) s.queue = setting::queue.initial;
+  return s;
+}
+
+nlohmann::ordered_json settings_json(const std::string& device, const gw_attachment& a) {
+  nlohmann::ordered_json j = {{"schema_version", kSchemaVersion}, {"device", device}};
+  put_settings(in_force(a), j);
+  j["params"] = param_texts(a.config);
+  return j;
+}
+
+int exit_of(State state) {
+  return state == State::kOff ? kNotAttached : state == State::kDegraded ? kDegraded : kOk;
+}
+
+}  // namespace
+
+int run_attach(const Options& o) {
+  Settings settings;
+  if (o.config_given) settings = configured(o.config, o.device);
+  settings.override_with(o.settings);
+  const Descriptor turn = take_turn();
+  make_way(o.device);
+  const Device device = find_device(o.device);
+  const Plan plan = plan_on(device, settings);
+  if (!o.force) require_no_offload(device);
+  attach(device, plan);
+  return kOk;
+}
+
+int run_reload(const Options& o) {
+  // The whole file is checked first: an error changes nothing.
+  const Settings settings = configured(o.config, o.device);
+  stop_on_signals();
+  const Descriptor turn = take_turn();
+  const Device device = find_device(o.device);
+  change(device, plan_on(device, settings));
+  return kOk;
+}
+
+int run_check(const Options& o) {
+  const auto devices = read_config(o.config);
+  std::printf("%s: %zu device%s, no mistake found\n", o.config.c_str(), devices.size(),
+              devices.size() == 1 ? "" : "s");
+  return kOk;
+}
+
+int run_set(const Options& o) {
+  stop_on_signals();
+  const Descriptor turn = take_turn();
+  const Device device = find_device(o.device);
+  const auto attachment = Pins(device).attachment();
+  if (!attachment) throw Error(kNotAttached, o.device + " is not attached");
+  Settings settings = settings_of(*attachment);
+  settings.override_with(o.settings);
+  change(device, plan_on(device, settings));
+  return kOk;
+}
+
+int run_detach(const Options& o) {
+  if (o.all == !o.device.empty()) throw Error(kUsage, "detach: name one DEVICE, or --all");
+  stop_on_signals();
+  const Release release = o.now ? Release::kAtOnce : Release::kRamp;
+  const Descriptor turn = take_turn();
+  if (!o.all) {
+    detach(find_device_or_pins(o.device), release);
+    return kOk;
+  }
+  std::optional<Error> first;  // hinders no other device
+  for (const std::string& name : pinned_devices()) try {
+      detach(find_device_or_pins(name), release);
+    } catch (const Error& error) {
+      if (!first) first.emplace(error);
+    }
+  if (first) throw Error(*first);
+  return kOk;
+}
+
+int run_status(const Options& o) {
+  if (!o.device.empty()) {
+    const Snapshot s = take_snapshot(find_device_or_pins(o.device));
+    if (o.json)
+      print_json(status_json(s));
+    else
+      std::fputs(status_text(s).c_str(), stdout);
+    return exit_of(s.state);
+  }
+  int worst = kNotAttached;
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const std::string& name : pinned_devices()) {
+    const Snapshot s = take_snapshot(find_device_or_pins(name));
+    if (s.state == State::kOff)
+      continue;  // of a namespace that is gone, or of another version's maps
+    all.push_back(status_json(s));
+    if (!o.json) std::fputs(status_text(s).c_str(), stdout);
+    worst = worst == kNotAttached || exit_of(s.state) == kDegraded ? exit_of(s.state) : worst;
+  }
+  if (o.json) print_json(all);
+  if (!o.json && all.empty()) std::puts("not attached to any device");
+  return worst;
+}
+
+int run_show(const Options& o) {
+  const auto attachment = Pins(find_device(o.device)).attachment();
+  if (!attachment) throw Error(kNotAttached, o.device + " is not attached");
+  if (o.json)
+    print_json(settings_json(o.device, *attachment));
+  else
+    std::fputs((to_toml(o.device, settings_of(*attachment)) + defaults_text(o.device, *attachment))
+                   .c_str(),
+               stdout);
+  return kOk;
+}
+
+int run_flows(const Options& o) {
+  const Device device = find_device(o.device);
+  const Pins pins(device);
+  const auto attachment = pins.attachment();
+  if (!attachment) throw Error(kNotAttached, o.device + " is not attached");
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const auto& [key, flow] : pins.flows())
+    all.push_back(flow_json(attachment->config, key, flow));
+  if (o.json) {
+    print_json({{"schema_version", kSchemaVersion},
+                {"device", o.device},
+                {"half_open", pins.count_half_open()},
+                {"flows", all}});
+    return kOk;
+  }
+  for (const auto& f : all)
+    std::printf("%s -> %s  rtt %.1f ms  window %s of %s  by %s%s\n",
+                f["sender"].get<std::string>().c_str(), f["receiver"].get<std::string>().c_str(),
+                f["rtt_ns"].get<double>() / 1e6,
+                round_size(f["window_sent_bytes"].get<std::uint64_t>()).c_str(),
+                round_size(f["window_offered_bytes"].get<std::uint64_t>()).c_str(),
+                f["decided_by"].get<std::string>().c_str(),
+                f["bypass"].get<std::string>().empty()
+                    ? ""
+                    : ("  passed: " + f["bypass"].get<std::string>()).c_str());
+  return kOk;
+}
+
+int run_explain(const Options& o) {
+  const std::string end = o.flow.empty() ? "" : end_of(o.flow);
+  const Snapshot s = take_snapshot(find_device(o.device));
+  if (s.state == State::kOff) throw Error(kNotAttached, o.device + " is not attached");
+  KnownFlows flows;
+  HeldFlows held = Pins(s.device).held();
+  if (!end.empty()) {
+    flows = Pins(s.device).flows();
+    std::erase_if(held, [&end](const auto& one) { return !has_end(one.first, end); });
+  }
+  std::erase_if(flows, [&end](const auto& known) { return !has_end(known.first, end); });
+  if (!end.empty() && flows.empty() && held.empty())
+    throw Error(kFailed,
+                "no flow with the end " + end + " is known; see penstock-gw flows " + o.device);
+  if (o.json)
+    print_json(explain_json(s, flows, held));
+  else
+    std::fputs(explain_text(s, flows, held).c_str(), stdout);
+  return kOk;
+}
+
+int run_doctor(const Options& o) {
+  bool problem = false;
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Finding& f : examine(find_device(o.device))) {
+    constexpr const char* kLevels[] = {"ok", "note", "problem"};
+    problem |= f.level == Finding::kProblem;
+    all.push_back({{"level", kLevels[f.level]}, {"what", f.what}, {"advice", f.advice}});
+    if (!o.json)
+      std::printf("%-8s %s%s%s\n", kLevels[f.level], f.what.c_str(),
+                  f.advice.empty() ? "" : "\n         -> ", f.advice.c_str());
+  }
+  if (o.json) print_json({{"schema_version", kSchemaVersion}, {"findings", all}});
+  return problem ? kDegraded : kOk;
+}
+
+int run_metrics(const Options& o) {
+  if (o.port) return serve_metrics(o.device, o.port);
+  const Snapshot s = take_snapshot(find_device_or_pins(o.device));
+  if (o.output.empty())
+    std::fputs(metrics_text(s).c_str(), stdout);
+  else
+    write_metrics(s, o.output);
+  return exit_of(s.state);
+}
+
+int run_methods(const Options&) {
+  for (std::uint32_t v = 0; v < PST_VARIANT_COUNT; ++v) {
+    if (!works_in_kernel(v)) continue;
+    const pst_variant_row& row = pst_variant_rows[v];
+    pst_gateway_config config;
+    pst_variant_config(&config, v, 0);
+    std::printf("%-14s %s%s\n", row.name, leading_part(config).title,
+                row.name == std::string(kDefaultMethod) ? " (default)" : "");
+    for (const ParamField& param : params_of(config))
+      std::printf("  %-16s %s\n", param_key(param).c_str(), param.row->help);
+  }
+  return kOk;
+}
+
+int run_top(const Options& o) { return run_top(find_device(o.device), o.interval_ns, o.count); }
+
+int run_monitor(const Options& o) {
+  return run_monitor(find_device(o.device), o.interval_ns, o.count);
+}
+
+int run_compare(const Options& o) {
+  return run_compare(find_device(o.device), {o.total_ns, o.period_ns, o.json, o.classes, o.output});
+}
+
+}  // namespace penstock::gw

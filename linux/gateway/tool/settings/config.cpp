@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "linux/gateway/tool/settings/config.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "linux/gateway/tool/host/error.h"
+
+namespace penstock::gw {
+
+namespace {
+
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : path_(path) {}
+
+  [[noreturn]] void refuse(const toml::source_region& at, const std::string& why) const {
+    throw Error(kConfig, path_ + ":" + std::to_string(at.begin.line) + ": " + why);
+  }
+
+  Settings settings(const toml::table& table) const {
+    Settings s;
+    for (const auto& [key, node] : table) {
+      bool known = key == "params";
+      if (known) read_params(key, node, s);
+      for_each_setting([&](const SettingRow& row, auto member) {
+        if (key != row.key) return;
+        read(key, node, s.*member);
+        known = true;
+      });
+      if (!known)
+        refuse(key.source(),
+               std::string(key.str()) + ": no such key; there are " + setting_keys() + ", params");
+    }
+    return s;
+  }
+
+ private:
+  std::string string_of(const toml::key& key, const toml::node& node) const {
+    if (const auto text = node.value_exact<std::string>()) return *text;
+    refuse(key.source(), std::string(key.str()) + ": wants text in quotes, such as \"20mbit\"");
+  }
+
+  void read(const toml::key& key, const toml::node& node, SettingTEXT& text) const {
+    text = string_of(key, node);
+  }
+
+  void read(const toml::key& key, const toml::node& node, SettingLIST& list) const {
+    const toml::array* array = node.as_array();
+    if (!array)
+      refuse(key.source(), std::string(key.str()) + ": wants a list, such as [\"port 22\"]");
+    list.emplace();
+    for (const toml::node& each : *array) list->push_back(string_of(key, each));
+  }
+
+  void read(const toml::key& key, const toml::node& node, SettingFLAG& flag) const {
+    flag = node.value_exact<bool>();
+    if (!flag) refuse(key.source(), std::string(key.str()) + ": wants true or false");
+  }
+
+  void read_params(const toml::key& key, const toml::node& node, Settings& s) const {
+    const toml::table* params = node.as_table();
+    if (!params) refuse(key.source(), "params: wants a table of the method's parameters");
+    for (const auto& [name, value] : *params) {
+      std::ostringstream text;
+      if (value.is_string())
+        text << *value.value_exact<std::string>();
+      else if (value.is_boolean())
+        text << (*value.value_exact<bool>() ? 1 : 0);
+      else if (value.is_integer())
+        text << *value.value_exact<std::int64_t>();
+      else if (value.is_floating_point())
+        text << *value.value_exact<double>();
+      else
+        refuse(name.source(), std::string(name.str()) + ": wants a number or text");
+      s.params[std::string(name.str())] = text.str();
+    }
+  }
+
+  std::string path_;
+};
+
+toml::table parse(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw Error(kConfig, path + ": cannot be read: " + std::strerror(errno));
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown))
+    throw Error(kConfig, path + ": is a directory, not a TOML file");
+  try {
+    return toml::parse(file, path);
+  } catch (const toml::parse_error& e) {
+    throw Error(kConfig, path + ":" + std::to_string(e.source().begin.line) + ": " +
+                             std::string(e.description()));
+  }
+}
+
+// JSON strings are valid TOML. toml++ 3.3 is not used, as it prints a key with an apostrophe
+// unquoted.
+std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
+
+std::string key_text(const std::string& key) {
+  const auto is_bare = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; };
+  return !key.empty() && std::ranges::all_of(key, is_bare) ? key : quoted(key);
+}
+
+}  // namespace
+
+std::string to_toml(const std::string& device, const Settings& s) {
+  const std::string table = key_text(device);
+  std::string text = "[" + table + "]\n";
+  for_each_setting([&](const SettingRow& row, auto member) {
+    if (s.*member)
+      text += std::string(row.key) + " = " + nlohmann::json(*(s.*member)).dump() + "\n";
+  });
+  if (!s.params.empty()) text += "[" + table + ".params]\n";
+  for (const auto& [key, value] : s.params) text += key_text(key) + " = " + quoted(value) + "\n";
+  return text;
+}
+
+void put_settings(const Settings& s, nlohmann::ordered_json& json) {
+  for_each_setting([&](const SettingRow& row, auto member) {
+    if (s.*member) json[row.key] = *(s.*member);
+  });
+}
+
+std::map<std::string, Settings> read_config(const std::string& path) {
+  std::map<std::string, Settings> devices;
+  const Reader reader(path);
+  for (const auto& [name, node] : parse(path)) {
+    const toml::table* table = node.as_table();
+    if (!table)
+      reader.refuse(name.source(), std::string(name.str()) +
+                                       ": stands outside of a device's table, such as [wan0]");
+    Settings s = reader.settings(*table);
+    try {
+      plan_of(s);
+    } catch (const Error& e) {
+      reader.refuse(name.source(), "[" + std::string(name.str()) + "] " + e.what());
+    }
+    devices[std::string(name.str())] = std::move(s);
+  }
+  return devices;
+}
+
+Settings configured(const std::string& path, const std::string& device) {
+  const auto devices = read_config(path);
+  const auto found = devices.find(device);
+  if (found == devices.end()) throw Error(kConfig, path + ": has no table [" + device + "]");
+  return found->second;
+}
+
+}  // namespace penstock::gw

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "linux/gateway/tool/view/metrics.h"
+
+#include <array>
+#include <cstdio>
+
+#include "core/describe.h"
+#include "linux/common/clock.h"
+#include "linux/common/http.h"
+#include "linux/gateway/tool/host/new_file.h"
+#include "linux/gateway/tool/settings/settings.h"
+#include "linux/gateway/tool/view/rates.h"
+
+namespace penstock::gw {
+
+namespace {
+
+class Text {
+ public:
+  explicit Text(const std::string& device) : device_(device) {}
+
+  void family(const std::string& name, const char* type, const char* help) {
+    name_ = "penstock_" + name;
+    out_ += "# HELP " + name_ + " " + help + "\n# TYPE " + name_ + " " + type + "\n";
+  }
+  void sample(double value, const std::string& labels = "") {
+    std::array<char, 32> number{};
+    std::snprintf(number.data(), number.size(), "%.17g", value);
+    out_ += name_ + "{iface=\"" + device_ + "\"" + (labels.empty() ? "" : "," + labels) + "} " +
+            number.data() + "\n";
+  }
+  void one(const std::string& name, const char* type, const char* help, double value,
+           const std::string& labels = "") {
+    family(name, type, help);
+    sample(value, labels);
+  }
+  std::string take() { return std::move(out_); }
+
+ private:
+  std::string device_;
+  std::string name_;
+  std::string out_;
+};
+
+void put_counters(Text& t, const Snapshot& s) {
+  for (int i = 0; i < kCounterRowCount; ++i)
+    t.one(std::string(kCounterRows[i].name) + "_total", "counter", kCounterRows[i].help,
+          static_cast<double>(s.count(i)));
+  t.family("bypassed_packets_total", "counter", "packets that passed without a look at the window");
+  for (int i = 0; i < kBypassRowCount; ++i)
+    t.sample(static_cast<double>(s.count(GW_PASS_not_ip + i)),
+             "reason=\"" + std::string(kBypassRows[i].name) + "\"");
+  t.family("acks_decided_total", "counter", "ACKs by the rule that had the last word");
+  for (std::uint32_t i = 0; i < PST_LIMIT_COUNT; ++i)
+    t.sample(static_cast<double>(s.count(GW_BY_LIMIT + static_cast<int>(i))),
+             "rule=\"" + std::string(limit_name(i)) + "\"");
+}
+
+void put_divided_rate(Text& t, const Snapshot& s) {
+  const auto rate = divided_rate(s);
+  if (!rate) return;
+  t.one("divided_rate_bytes_per_second", "gauge",
+        "rate that the discipline divides among the flows of the device's own queue",
+        static_cast<double>(rate->bytes_per_s));
+  t.one("divided_rate_measured", "gauge", "1 if that rate is measured, 0 if it is told or assumed",
+        rate->measured);
+}
+
+}  // namespace
+
+std::string metrics_text(const Snapshot& s) {
+  Text t(s.device.name);
+  const gw_config& c = s.attachment.config;
+  t.one("up", "gauge", "1 if windows are rewritten, or would be when observing",
+        s.state == State::kLive || s.state == State::kObserve);
+  t.one("observing", "gauge", "1 if no packet is touched", s.state == State::kObserve);
+  if (s.state == State::kOff) return t.take();
+  t.one("info", "gauge", "method and mode", 1,
+        "method=\"" + std::string(pst_variant_rows[c.variant].name) + "\",discipline=\"" +
+            pst_discipline_rows[c.gateway.discipline].name + "\",mode=\"" +
+            mode_name(c.gateway.mode) + "\",source=\"" + source_name(c.queue_source) + "\"");
+  const bool unknown = lacks_rate(s);
+  if (c.gateway.passive)
+    t.one("passive_known", "gauge", "1 if rate and queue further down are known, else all passes",
+          !unknown);
+  if (!unknown)
+    t.one("rate_bytes_per_second", "gauge", "rate, as configured or measured",
+          static_cast<double>(s.line_bytes_per_s()));
+  put_divided_rate(t, s);
+  t.one("queue_limit_bytes", "gauge", "limit of the queue", static_cast<double>(c.limit_bytes));
+  t.one("queue_bytes", "gauge", "bytes that wait", static_cast<double>(s.backlog_bytes));
+  t.one("queue_delay_seconds", "gauge", "time that they take at the rate",
+        static_cast<double>(s.backlog_bytes) / static_cast<double>(s.rate_bytes_per_s()));
+  t.one("queue_drops_total", "counter", "packets dropped at the queue",
+        static_cast<double>(s.drops));
+  t.one("flows_active", "gauge", "flows that sent data recently",
+        static_cast<double>(s.flows_active));
+  t.one("controllable_ratio", "gauge", "part of the bytes sent that can be controlled",
+        s.controllable_ratio());
+  if (c.scone)
+    t.one("scone_advice_bytes_per_second", "gauge", "rate that SCONE packets advise; 0: none yet",
+          scone_rate_bps(scone_signal(s)) / 8);
+  put_counters(t, s);
+  return t.take();
+}
+
+void write_metrics(const Snapshot& s, const std::string& path) {
+  NewFile(path).put(metrics_text(s));
+}
+
+int serve_metrics(const std::string& name, int port) {
+  Endpoint endpoint;
+  endpoint.host = "127.0.0.1";
+  endpoint.port = port;
+  HttpServer server(listen_on(endpoint), "", [&name](const HttpRequest&) {
+    return HttpAnswer{200, "text/plain; version=0.0.4", metrics_text(find_snapshot(name)), false};
+  });
+  for (;;) server.poll_once(-1);
+}
+
+}  // namespace penstock::gw

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Prometheus text: to stdout, to a file for node_exporter, or on a loopback port.
+#pragma once
+
+#include <string>
+
+#include "linux/gateway/tool/view/snapshot.h"
+
+namespace penstock::gw {
+
+std::string metrics_text(const Snapshot& s);
+
+// Writes to a temporary file and renames it, so that readers never see a partial file.
+void write_metrics(const Snapshot& s, const std::string& path);
+
+// Answers HTTP requests on 127.0.0.1:`port` until a signal.
+int serve_metrics(const std::string& device, int port);
+
+}  // namespace penstock::gw
