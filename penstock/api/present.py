@@ -23,7 +23,7 @@ _EXTRAS: Final = {
     "pyarrow": ("to_pandas() of results", "pandas"),
     "xarray": ("to_xarray() of results", "xarray"),
 }
-_INSTALL: Final = "pip install '.[{}]' in the checkout"  # or a wheel's file, docs/packaging.md
+_INSTALL: Final = "tools/setup --extra {} in the checkout"  # or a wheel's file, docs/packaging.md
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ _ADDRESS: Final = re.compile(r"(tcp|tls)://\S+:\d+")
 _CONNECT: Final = "5s"
 _LOGGERS: Final = ("distributed", "distributed.client", "tornado.application", "asyncio")
 _MISSING: Final = (
-    "dask.distributed is missing; pip install '.[cluster]' in the checkout, or 'WHEEL[cluster]'"
+    "dask.distributed is missing; tools/setup --extra cluster in the checkout, or pip install "
+    "'WHEEL[cluster]'"
 )
 
 

@@ -21,7 +21,9 @@ KINDS: Final = {
     "local": "LocalCluster",  # processes here, to try a configuration
 }
 _USUAL: Final = {"cores": 1, "processes": 1, "memory": "2GB"}
-_MISSING: Final = "dask-jobqueue is missing; pip install '.[cluster]' or 'WHEEL[cluster]'"
+_MISSING: Final = (
+    "dask-jobqueue is missing; tools/setup --extra cluster, or pip install 'WHEEL[cluster]'"
+)
 
 
 def _made_by(kind: str) -> Any:

@@ -10,7 +10,7 @@ from typing import Final
 
 from penstock.errors import ConfigError, Exit, OptionError, UsageError, UserError, near
 from penstock.plan.cells import Choice, Plan, Point, scenario_params
-from penstock.runs import backends
+from penstock.runs import backends, refusals
 from penstock.runs.numbers import listed, names, numbers, seeds
 from penstock.scenario import axes, notes, params, topology
 from penstock.scenario.axes import Axis, Sets, Sweeps, shown
@@ -238,11 +238,6 @@ def _choices(
     return found
 
 
-def _check_backend(backend: str, loaded: Loaded, scenario: Scenario) -> None:
-    for path, message in backends.lacks(backend, scenario):
-        raise loaded.error(path, message, Exit.BACKEND_MISSING)
-
-
 def _check_octet(loaded: Loaded, scenario: Scenario, methods: Sequence[str]) -> None:
     known = methods_of(scenario)
     own = [name for name in methods if not name.startswith(params.KERNEL)]
@@ -278,7 +273,7 @@ def _points(
             (axis.key, text, origin) for axis, (text, origin) in zip(ours, combination, strict=True)
         ]
         scenario = loaded.varied(settings) if settings else loaded.scenario
-        _check_backend(backend, loaded, scenario)
+        refusals.check(backend, loaded, scenario)
         _check_octet(loaded, scenario, methods)
         shown = axes.texts(scenario, [axis.key for axis in ours])
         point = Point(scenario, shown, _choices(scenario, methods, theirs))
@@ -301,8 +296,6 @@ def _playable(backend: str, loaded: Loaded, receivers: list[str], tell: Tell) ->
     if backends.autotunes(backend) or AUTO not in receivers or all(windows):
         return receivers
     fixed = [each for each in receivers if each != AUTO]
-    if not fixed:
-        raise UsageError(f"{loaded.name}: {backends.NO_AUTOTUNING}; give --receivers BYTES")
     tell(f"{backends.NO_AUTOTUNING}: auto is left out")
     return fixed
 
@@ -352,8 +345,8 @@ def plan(
     modes = [wishes.mode] if isinstance(wishes.mode, str) else wishes.mode or []
     points = _points(loaded, methods, [*own, *given], backend)
     _tell_notes(points, methods, tell)
-    for method in methods:  # another one can be asked for, but not another scenario
-        backends.check_method(backend, loaded.scenario, method)
+    asked = bool(wishes.methods) and ALL not in names("-m", wishes.methods)
+    methods = refusals.had(backend, loaded.scenario, methods, tell, asked=asked)
     if wishes.flent_dir:
         _check_flent(points)
     made = Plan(

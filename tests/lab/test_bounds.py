@@ -116,14 +116,14 @@ def test_a_shipped_bound_is_the_limit_itself(tmp_path: Path) -> None:
 def test_what_needs_another_backend(penstock: Run, small: Path) -> None:
     for verb in ("validate", "run"):
         done = penstock(verb, small, "--set", "tcp.bulk.congestion=kernel:bbr")
-        assert done.returncode == Exit.BACKEND_MISSING
+        assert done.returncode == Exit.CONFIG
         assert "--set tcp.bulk.congestion: 'kernel:bbr' is Linux' own" in done.stderr
         assert "add --backend live" in done.stderr
     done = penstock("run", small, "-m", "kernel:fq_codel")
     assert done.returncode == Exit.BACKEND_MISSING
     small.write_text(SMALL + '[time]\nwarm_up = "1s"\n')
     done = penstock("validate", small, "--backend", "ns3")
-    assert done.returncode == Exit.BACKEND_MISSING
+    assert done.returncode == Exit.CONFIG
     where = f"{small}:{small.read_text().count(chr(10))}: time.warm_up:"
     assert done.stderr.startswith(f"penstock: {where} the ns3 backend counts from the start")
     assert penstock("validate", small, "--backend", "ns4").returncode == Exit.BACKEND_MISSING

@@ -5,6 +5,7 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -208,3 +209,38 @@ def test_recommend_leaves_a_margin_and_says_why(penstock: Run, small: Path) -> N
         pytest.skip("drop-tail is as good here")
     assert re.search(r"--rate 9.5mbit\b", answer["attach"])
     assert any("95 % of the link's 10mbit" in each for each in answer["why"])
+
+
+def test_ns3_refuses_all_keys_at_once_and_says_what_helps(penstock: Run, tmp_path: Path) -> None:
+    """The message's own options make the scenario one that ns-3 has."""
+    file = tmp_path / "home.toml"
+    penstock("new-link", file, "--rate", "10mbit")
+    done = penstock("validate", file, "--backend", "ns3")
+    assert (done.returncode, done.stdout) == (78, "")
+    assert done.stderr.count("\n") == 1
+    assert "the ns3 backend refuses 4 keys: tcp.bulk.hystart (" in done.stderr
+    assert "penstock new-link --hosts 2004" in done.stderr
+    given = re.search(r"; give (.*?), or write", done.stderr)
+    assert given
+    words = shlex.split(given[1])
+    again = penstock("run", file, "--backend", "ns3", *words, "--plan")
+    assert "refuses" not in again.stderr
+    old = tmp_path / "old.toml"
+    penstock("new-link", old, "--rate", "10mbit", "--hosts", "2004")
+    fine = penstock("validate", old, "--backend", "ns3")
+    assert fine.returncode == 0, fine.stderr
+    assert "the ns3 backend lacks fq_codel, cake: left out" in fine.stderr
+    assert "fq_codel" not in fine.stdout
+
+
+def test_an_extra_is_installed_without_building() -> None:
+    root = described.version.PACKAGE.parent
+    done = subprocess.run(
+        [root / "tools" / "setup", "--extra", "ns4"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    assert "there is no extra 'ns4'; known: cluster" in done.stderr
+    text = (root / "tools" / "setup").read_text(encoding="utf-8")
+    own = text[text.index("extra() {") : text.index("lock=requirements")]
+    assert "--requirement build/extra.txt" in own
+    assert "--editable" not in own

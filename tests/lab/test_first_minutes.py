@@ -264,7 +264,7 @@ main()
         (["methods", "al"], Exit.USAGE, "no method 'al'; `penstock methods` lists them"),
         (["new-link", "x.toml", "--rate", "fast"], Exit.USAGE, "--rate fast: 'fast' is not a rate"),
         (["run", "link", "--workers", "0"], Exit.USAGE, "'--workers': must be greater than"),
-        (["run", "link", "-n", "1-100000"], Exit.USAGE, "-n 1-100000: 5,000,000 runs in all"),
+        (["run", "link", "-n", "1-100000"], Exit.USAGE, "-n 1-100000: 6,000,000 runs in all"),
         (["cluster", "--port", "0", "--host", "nowhere.invalid"], Exit.FAILURE, "nowhere.invalid"),
     ],
 )

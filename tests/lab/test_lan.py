@@ -150,5 +150,5 @@ def test_other_backends_have_none(penstock: Run, tmp_path: Path) -> None:
     path = tmp_path / "lan.toml"
     path.write_text(SHARED)
     done = penstock("run", path, "--backend", "live", "--receivers", "65535")
-    assert done.returncode == 69
+    assert done.returncode == 78
     assert "has no csma-cd" in done.stderr

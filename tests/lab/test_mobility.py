@@ -128,7 +128,7 @@ def test_what_does_not_fit(penstock: Run, tmp_path: Path, old: str, new: str, me
 def test_the_other_backends_have_no_mobile_hosts(penstock: Run, tmp_path: Path) -> None:
     for backend in ("ns3", "live"):
         done = penstock("run", file(tmp_path), "--backend", backend)
-        assert done.returncode == 69
+        assert done.returncode == 78
         assert "do not move" in done.stderr
 
 

@@ -83,7 +83,7 @@ def test_links_of_one_access_point_are_one_cell(
 def test_other_backends_say_that_they_have_no_radio(backend: str) -> None:
     with pytest.raises(UserError, match="--backend ns3") as failure:
         check(backend, read(HOME).scenario)
-    assert failure.value.code == Exit.BACKEND_MISSING
+    assert failure.value.code == Exit.CONFIG
     check("ns3", read(HOME).scenario)
 
 

@@ -139,5 +139,5 @@ def test_other_backends_say_what_they_lack_for_users(
     path = tmp_path / "users.toml"
     path.write_text(HEAD + GROUP + WEB)
     done = penstock("run", path, "--backend", backend, "--receivers", "65535")
-    assert done.returncode == 69
+    assert done.returncode == 78
     assert message in done.stderr

@@ -154,7 +154,7 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lab, "which", lambda _: None)
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     assert list(lab.missing([Quic(), PAGES])) == [
-        "aioquic (pip install '.[live]' in the checkout)",
+        "aioquic (tools/setup --extra live in the checkout)",
         "curl (Debian: apt install curl)",
         "ethtool (Debian: apt install ethtool)",
         "nginx (Debian: apt install nginx-light)",

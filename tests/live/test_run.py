@@ -188,7 +188,7 @@ def test_without_root_it_is_a_skip(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_offloads_are_not_for_simulators(scenario: Path) -> None:
     command = [sys.executable, "-m", "penstock", "run", str(scenario), *OFFLOADS]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == Exit.BACKEND_MISSING
+    assert done.returncode == Exit.CONFIG
     assert "topology.offloads: only Linux joins segments; add --backend live" in done.stderr
 
 

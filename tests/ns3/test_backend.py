@@ -159,7 +159,7 @@ def test_without_ns3_one_line_says_how_to_install_it(monkeypatch):
 
     monkeypatch.setattr(importlib.metadata, "version", missing)
     ns3_runner.version.cache_clear()
-    with pytest.raises(UserError, match=r"pip install '\.\[ns3\]'") as caught:
+    with pytest.raises(UserError, match=r"tools/setup --extra ns3") as caught:
         ns3_runner.version()
     assert caught.value.code == Exit.BACKEND_MISSING
     ns3_runner.version.cache_clear()

@@ -186,8 +186,9 @@ function showBypassed(status, head) {
 
 const FLOW_NAMES = ["sender", "receiver", "rate", "round trip", "window", "offered", "limited by"];
 
+// Those that send now come first; the others may have ended long ago.
 function showFlows({ head }, { flows, known }) {
-  const rows = flows.map((flow) => [
+  const rows = [...flows].sort((a, b) => b.rate_bps - a.rate_bps).map((flow) => [
     [flow.sender], [flow.receiver], [rateText(flow.rate_bps), "n"],
     [flow.rtt_ns ? timeText(flow.rtt_ns) : "–", "n"],
     [flow.controlled && flow.window_offered_bytes ? sizeText(flow.window_sent_bytes) : "–", "n"],

@@ -207,9 +207,23 @@ def lacks(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
 
 
 def check(name: str, scenario: Scenario) -> None:
-    """Exit 69 if the scenario needs features that the backend lacks."""
+    """Exit 78 if the scenario needs features that the backend lacks."""
     for path, message in lacks(name, scenario):
-        raise UserError(f"{'.'.join(map(str, path))}: {message}", Exit.BACKEND_MISSING)
+        raise UserError(f"{'.'.join(map(str, path))}: {message}", Exit.CONFIG)
+
+
+def cure(scenario: Scenario, path: Path) -> str:
+    """The option that takes a refused key of a group out of a run; '' if none does."""
+    table, *names = path
+    if table != "tcp" or len(names) != len(("group", "key")):
+        return ""
+    group, key = map(str, names)
+    off = {option.key: options.initial(option) for option in options.TCP if option.ns3_lacks}
+    off["pacing"] = False
+    if key not in off or isinstance(off[key], str):
+        return ""
+    text = str(off[key]).lower() if isinstance(off[key], bool) else str(off[key])
+    return f"--set tcp.{group}.{key}={text}"
 
 
 def check_method(name: str, scenario: Scenario, method: str) -> None:

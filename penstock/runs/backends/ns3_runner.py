@@ -46,7 +46,8 @@ def version() -> str:
         return importlib.metadata.version("ns3")
     except importlib.metadata.PackageNotFoundError:
         raise UserError(
-            "ns-3 is not installed; `pip install '.[ns3]'` in the checkout, or 'WHEEL[ns3]' with a "
+            "ns-3 is not installed; `tools/setup --extra ns3` in the checkout, or "
+            "`pip install 'WHEEL[ns3]'` with a "
             "wheel's file, installs it",
             Exit.BACKEND_MISSING,
         ) from None

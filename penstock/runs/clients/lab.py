@@ -117,7 +117,7 @@ _PACKAGES: Final = {
     "ssh": "openssh-client",
     "ssh-keygen": "openssh-client",
 }
-_MODULES: Final = {"aioquic": "pip install '.[live]' in the checkout"}
+_MODULES: Final = {"aioquic": "tools/setup --extra live in the checkout"}
 _OFFLOADS: Final = "ethtool"  # which each lab with offloads needs
 _SBIN: Final = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 
