@@ -3,6 +3,8 @@
 
 const GAP = { left: 46, right: 8, top: 16, between: 40, bottom: 22 };
 const QUEUE_SHARE = 0.56;
+const TICK = 45; // pixels that the text of a time takes, with a gap
+const MOST_TICKS = 8;
 const MOST_LINES = 40; // windows that are drawn
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -83,8 +85,9 @@ class Chart {
     };
     this.x = (ns) => GAP.left + (ns / axes.end_ns) * (width - GAP.left - GAP.right);
     g.font = "11px system-ui, sans-serif";
-    this.area(this.areas.queue, "queue (bytes)", axes, width);
-    this.area(this.areas.window, "window of each connection (bytes)", axes, width);
+    this.cut = [];
+    this.area(this.areas.queue, ["queue (bytes)"], axes, width);
+    this.area(this.areas.window, ["window of each connection (bytes)", "windows (bytes)"], axes, width);
     this.limit(axes, width);
   }
 
@@ -92,12 +95,21 @@ class Chart {
     return area.bottom - (Math.min(value, area.most) / area.most) * (area.bottom - area.top);
   }
 
-  area(area, title, axes, width) {
+  // Writes a text, and keeps it if it does not lie within the canvas: tests ask for those.
+  write(text, x, y) {
+    const { actualBoundingBoxLeft: left, actualBoundingBoxRight: right } = this.g.measureText(text);
+    if (x - left < 0 || x + right > this.canvas.clientWidth) this.cut.push(text);
+    this.g.fillText(text, x, y);
+  }
+
+  // `titles`: the longest first, of which one fits.
+  area(area, titles, axes, width) {
     const g = this.g;
     g.fillStyle = css("--ink");
     g.textAlign = "left";
     g.textBaseline = "alphabetic";
-    g.fillText(title, GAP.left, area.top - 5);
+    const fits = (title) => GAP.left + g.measureText(title).width <= width;
+    this.write(titles.find(fits) ?? titles.at(-1), GAP.left, area.top - 5);
     g.strokeStyle = css("--grid");
     g.lineWidth = 1;
     g.fillStyle = css("--quiet");
@@ -107,14 +119,18 @@ class Chart {
     for (let value = 0; value <= area.most; value += step) {
       const y = Math.round(this.y(area, value)) + 0.5;
       this.segment(GAP.left, y, width - GAP.right, y);
-      g.fillText(short(value), GAP.left - 5, y);
+      this.write(short(value), GAP.left - 5, y);
     }
     g.textAlign = "center";
     g.textBaseline = "top";
-    const seconds = niceStep(axes.end_ns / 1e9, 4);
+    const room = width - GAP.left - GAP.right;
+    const parts = Math.max(Math.min(Math.floor(room / TICK), MOST_TICKS), 1);
+    const seconds = niceStep(axes.end_ns / 1e9, parts);
     for (let s = 0; s * 1e9 <= axes.end_ns; s += seconds) {
       const last = (s + seconds) * 1e9 > axes.end_ns;
-      g.fillText(`${+s.toFixed(3)}${last ? " s" : ""}`, this.x(s * 1e9), area.bottom + 8);
+      const text = `${+s.toPrecision(4)}${last ? " s" : ""}`;
+      const most = width - g.measureText(text).width / 2 - 1;
+      this.write(text, Math.min(this.x(s * 1e9), most), area.bottom + 8);
     }
   }
 

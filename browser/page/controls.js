@@ -76,7 +76,7 @@ function showSettings() {
 function begin() {
   $("settings").onsubmit = (event) => event.preventDefault();
   for (const [name, slider] of Object.entries(SLIDERS)) addSlider(name, slider);
-  addChoice("window", "Receive window", [["auto", "autotuned, as today's"], ["65535", "65,535 bytes"]]);
+  addChoice("window", "Receive window", [["auto", "autotuned"], ["65535", "65,535 bytes"]]);
   addChoice("congestion", "Congestion control", RECIPE.senders.map((name) => [name, name]));
   addSeed();
   addActions();
@@ -89,7 +89,7 @@ function begin() {
     now_ns = ($("time").value / 1000) * endNs();
   };
   addEventListener("hashchange", () => {
-    settings = fromFragment(location.hash);
+    settings = taken(location.hash);
     showSettings();
     start();
   });
@@ -105,6 +105,7 @@ window.penstock = {
   network: (name) => networkText(settings, name),
   scenario: () => scenarioText(settings),
   link: (fragment) => toFragment(fromFragment(fragment)),
+  cut: () => panels.flatMap((panel) => panel.chart.cut),
   number: (value) => pythonFloat(rounded(value)),
   sum: (values) => pairwiseSum(values),
   refused: (text) =>

@@ -23,12 +23,21 @@ const workerAddress = URL.createObjectURL(
 const columnOf = Object.fromEntries(RECIPE.columns.map((column) => [column.name, column]));
 
 if (window !== top) document.documentElement.classList.add("inside");
-let settings = fromFragment(location.hash);
+let settings = taken(location.hash);
 let panels = [];
 let generation = 0;
 let now_ns = 0;
 let playing = true;
 let lastFrame = null;
+
+// The settings of a link; says what of it could not be used.
+function taken(fragment) {
+  const wrong = [];
+  const found = fromFragment(fragment, wrong);
+  $("wrong").replaceChildren(...wrong.map((text) => make("li", { textContent: text })));
+  $("told").hidden = !wrong.length;
+  return found;
+}
 
 class Panel {
   constructor(index) {
@@ -212,6 +221,7 @@ function start() {
 
 let pending = 0;
 function change(given) {
+  $("told").hidden = true;
   settings = { ...settings, ...given };
   history.replaceState(null, "", toFragment(settings));
   showSettings();

@@ -57,19 +57,59 @@ function parsed(text, unit, low, high) {
   return value >= low && value <= high ? value : null;
 }
 
-// The settings of a link's fragment; what it lacks or gets wrong is as scenarios/link.toml has it.
-function fromFragment(fragment) {
-  const given = new URLSearchParams(fragment.replace(/^#/, ""));
-  const settings = { ...RECIPE.settings };
-  for (const [name, { unit, most }] of Object.entries(SLIDERS))
-    settings[name] = parsed(given.get(name), unit, LEAST[name], most) ?? settings[name];
-  settings.seed = parsed(given.get("seed"), "count", 1, 1e6) ?? settings.seed;
-  if (Object.hasOwn(RECIPE.receivers, given.get("window"))) settings.window = given.get("window");
-  if (RECIPE.senders.includes(given.get("congestion")))
-    settings.congestion = given.get("congestion");
-  const named = (given.get("methods") ?? "").split(",");
+const EXAMPLES = { rate: "10mbit", time: "60ms", size: "97kB", count: "12" };
+
+// What reads each key of a fragment: its value or null, and what would be right.
+const READERS = {
+  ...Object.fromEntries(
+    Object.entries(SLIDERS).map(([name, { unit, most }]) => [
+      name,
+      {
+        read: (text) => parsed(text, unit, LEAST[name], most),
+        right: `${written(LEAST[name], unit)} to ${written(most, unit)}, such as ${EXAMPLES[unit]}`,
+      },
+    ]),
+  ),
+  seed: { read: (text) => parsed(text, "count", 1, 1e6), right: "a whole number from 1 to 1000000" },
+  window: {
+    read: (text) => (Object.hasOwn(RECIPE.receivers, text) ? text : null),
+    right: Object.keys(RECIPE.receivers).join(" or "),
+  },
+  congestion: {
+    read: (text) => (RECIPE.senders.includes(text) ? text : null),
+    right: RECIPE.senders.join(", "),
+  },
+};
+
+// The methods of a text, and what is wrong with it.
+function methodsOf(text, complain) {
+  const named = [...new Set(text.split(",").filter((name) => name))];
   const known = named.filter((name) => Object.hasOwn(RECIPE.methods, name));
-  if (known.length) settings.methods = [...new Set(known)].slice(0, MOST_METHODS);
+  for (const name of named)
+    if (!known.includes(name)) complain(`methods: there is no ${name} in this page`);
+  if (known.length > MOST_METHODS)
+    complain(`methods: ${MOST_METHODS} at most; ${known.slice(MOST_METHODS).join(", ")} left out`);
+  return known.slice(0, MOST_METHODS);
+}
+
+// The settings of a link's fragment, those that it lacks as scenarios/link.toml has them; `wrong`
+// tells what it has that cannot be used.
+function fromFragment(fragment, wrong = []) {
+  const settings = { ...RECIPE.settings };
+  const complain = (text) => wrong.push(text);
+  for (const [name, text] of new URLSearchParams(fragment.replace(/^#/, ""))) {
+    if (name === "methods") {
+      const methods = methodsOf(text, complain);
+      if (methods.length) settings.methods = methods;
+    } else if (!Object.hasOwn(READERS, name)) {
+      complain(`${name}: no setting; there are ${[...Object.keys(READERS), "methods"].join(", ")}`);
+    } else {
+      const { read, right } = READERS[name];
+      const value = read(text);
+      if (value === null) complain(`${name}=${text}: write ${right}`);
+      else settings[name] = value;
+    }
+  }
   return settings;
 }
 
@@ -96,7 +136,7 @@ function scenarioText(settings) {
   const run = `# penstock run link.toml --seeds ${settings.seed}-${settings.seed}`;
   let text = RECIPE.template.replace(/\n(?!#)/, `\n#\n${run}\n`);
   for (const [key, value] of Object.entries(values))
-    text = text.replace(new RegExp(`^(${key} = )(?:\\[.*?\\]|"[^"]*"|\\d+)`, "m"), `$1${value}`);
+    text = text.replace(new RegExp(`^(${key} = )(?:\\[[^\\]]*\\]|"[^"]*"|\\d+)`, "m"), `$1${value}`);
   const table = /^\[link\.bottleneck\]\n(?:.+\n)*/m;
   return text.replace(table, (lines) =>
     lines

@@ -163,3 +163,56 @@ def test_what_the_engine_refuses_is_said(opened: Chromium) -> None:
     assert said == "link has no dst"
     said = opened.ask("penstock.refused('network seed=1\\nnode name=a\\nnode name=a')")
     assert "a" in said
+
+
+# Of each canvas, texts that do not lie within it; elements beyond the page's edge; boxes that
+# scroll sideways; choices whose text is wider than their box.
+_FOUR = ASKED + "&congestion=cubic&seed=1&methods=droptail,fq_codel,ewt,penstock"
+_CUT = """(() => {
+  const edge = document.documentElement.clientWidth + 1;
+  const beyond = [...document.querySelectorAll("body *")].filter(
+    (one) => !one.closest(".wide") && one.getBoundingClientRect().right > edge);
+  const scrolls = [...document.querySelectorAll(".wide")].filter(
+    (one) => one.scrollWidth > one.clientWidth + 1);
+  const pen = document.createElement("canvas").getContext("2d");
+  const narrow = [...document.querySelectorAll("select")].filter((one) => {
+    pen.font = getComputedStyle(one).font;
+    return pen.measureText(one.selectedOptions[0].textContent).width > one.clientWidth - 24;
+  });
+  return [...beyond, ...scrolls, ...narrow].map((one) => one.outerHTML.slice(0, 80));
+})()"""
+
+
+@pytest.mark.parametrize("width", [360, 420, 1280])
+def test_nothing_is_cut_with_four_methods(browser: Chromium, page: Path, width: int) -> None:
+    browser.screen(width, 900)
+    browser.open("about:blank")
+    browser.open(page.as_uri() + _FOUR)
+    browser.until(lambda: browser.ask("penstock.rows()"))
+    _end(browser)
+    assert browser.ask("penstock.cut()") == []
+    assert browser.ask(_CUT) == []
+    assert browser.ask("document.getElementById('told').hidden")
+
+
+@pytest.mark.parametrize(
+    ("fragment", "told"),
+    [
+        ("#rate=4mbits", "rate=4mbits: write 1kbit to 1gbit, such as 10mbit"),
+        ("#rate=2gbit", "rate=2gbit: write 1kbit to 1gbit"),
+        ("#flows=many", "flows=many: write 1 to 500, such as 12"),
+        ("#methods=droptail,nope", "methods: there is no nope in this page"),
+        ("#methods=droptail,red,ared,ewt,penstock", "methods: 4 at most; penstock left out"),
+        ("#window=12", "window=12: write 65535 or auto"),
+        ("#delay=4ms", "delay: no setting; there are rate, rtt,"),
+    ],
+)
+def test_bad_values_of_a_link_are_told(
+    browser: Chromium, page: Path, fragment: str, told: str
+) -> None:
+    browser.open("about:blank")
+    browser.open(page.as_uri() + fragment)
+    browser.until(lambda: browser.ask("document.getElementById('told').hidden") is False)
+    assert told in browser.ask("document.getElementById('wrong').textContent")
+    browser.ask("document.getElementById('window').dispatchEvent(new Event('change'))")
+    assert browser.ask("document.getElementById('told').hidden"), "after a change by hand"
