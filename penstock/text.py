@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Text files of others: encodings, byte order marks and line ends."""
+"""Text from and for others: encodings and line ends of files, words of a shell, plain titles."""
 
 import codecs
+import shlex
+from pathlib import Path
 from typing import Final
 
 _WIDE: Final = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_BLANK: Final = 32
+_DELETED: Final = range(0x7F, 0xA0)  # and further control characters
 _CURE: Final = "save it as UTF-8"
 
 
@@ -31,6 +35,17 @@ def decoded(data: bytes) -> str:
         line = text.count("\n", 0, zero) + 1
         raise ValueError(f"not a text file (a zero byte in line {line}); {_CURE}")
     return _lines(text)
+
+
+def shell_word(path: str | Path) -> str:
+    """A path as it can be pasted into a shell, where it is no option."""
+    text = str(path)
+    return shlex.quote(f"./{text}" if text.startswith("-") else text)
+
+
+def plain(text: str) -> str:
+    """A title without control characters, which no format of a figure has."""
+    return "".join(" " if ord(sign) < _BLANK or ord(sign) in _DELETED else sign for sign in text)
 
 
 def _lines(text: str) -> str:

@@ -261,7 +261,7 @@ RULES: Final = (
         "penstock/results/",
         (
             *("penstock/errors.py", "penstock/columns.py", "penstock/scenario/", "penstock/plan/"),
-            *("penstock/locks.py", "numpy", "polars", "scipy"),
+            *("penstock/text.py", "penstock/locks.py", "numpy", "polars", "scipy"),
         ),
         "from counters to columns to tables, and their folders; runs nothing",
     ),
@@ -311,8 +311,8 @@ RULES: Final = (
     Rule(
         "penstock/view/plots/",
         (
-            *("penstock/errors.py", "penstock/columns.py", "penstock/scenario/"),
-            *("penstock/results/", "matplotlib", "numpy", "plotly"),
+            *("penstock/errors.py", "penstock/columns.py", "penstock/text.py"),
+            *("penstock/scenario/", "penstock/results/", "matplotlib", "numpy", "plotly"),
         ),
         "figures: one description, drawn for print and for pages",
     ),

@@ -7,6 +7,7 @@ from typing import Any
 
 from penstock.api.links import Link
 from penstock.api.search import Aim
+from penstock.api.words import plain
 from penstock.errors import UsageError
 from penstock.runs import workers
 from penstock.runs.precision import Precision, asked
@@ -29,7 +30,7 @@ def _listed(option: str, given: object) -> list[Any]:
         return [given]
     if not isinstance(given, Iterable):
         raise _wrong(option, given, "expected text, a whole number, or a list of them")
-    found = list(given)
+    found = [plain(each) for each in given]
     if not found:
         raise _wrong(option, given, "name at least one, or leave it out")
     return found

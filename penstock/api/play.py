@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from rich.console import Console
 from rich.progress import Progress
 
 from penstock.api import given
@@ -26,7 +27,7 @@ from penstock.scenario.read import Loaded
 @contextmanager
 def watching(campaign: Campaign, shown: bool, what: str, total: int | None) -> Iterator[None]:
     """A bar, in a terminal or a notebook, that counts finished runs."""
-    with Progress(transient=True, disable=not shown) as bar:
+    with Progress(transient=True, disable=not shown, console=Console()) as bar:
         task = bar.add_task(what, total=total)
         campaign.advance = lambda count: bar.advance(task, count)
         yield

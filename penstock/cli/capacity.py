@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -13,11 +13,11 @@ from penstock.cli import options, screen
 from penstock.scenario.limits import MAX_FLOWS
 
 
-def _print(records: Sequence[dict[str, Any]], most: int) -> None:
+def _print(records: Sequence[dict[str, Any]], most: int, own: Mapping[str, str]) -> None:
     from penstock.results import served
 
     console = screen.out()
-    for grid in served.grids(records, most):
+    for grid in served.grids(records, most, own):
         console.print(screen.table(grid.title, grid.headers, grid.rows))
         console.print()
     screen.say(served.NOTE)
@@ -55,6 +55,7 @@ def capacity(
     from penstock.runs.campaign import Campaign
     from penstock.runs.numbers import split
     from penstock.runs.wishes import Wishes
+    from penstock.scenario import variants
 
     wishes = Wishes(methods, (), receivers, seeds, sets, mode, sweeps=sweeps)
     loaded, plan = options.plan(scenario, wishes, backend)
@@ -71,4 +72,4 @@ def capacity(
         for record in records:
             print(json.dumps(record))
     else:
-        _print(records, most)
+        _print(records, most, variants.labels_of(loaded.base))

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock new-link`: a scenario of the user's own link."""
 
-import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -11,12 +10,11 @@ import typer
 from penstock.cli import options, screen
 from penstock.errors import ConfigError, UsageError, UserError
 from penstock.scenario.source import STDIN
+from penstock.text import decoded, shell_word
 
 
 def _read(name: str) -> str:
     """The text of a file or of stdin."""
-    from penstock.text import decoded
-
     try:
         data = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
     except OSError as error:
@@ -86,4 +84,4 @@ def new_link(
         screen.say(f"--{option} not given: {text}")
     made.link.check()
     made.link.save(file)
-    print(f"{file} written; next: penstock run {shlex.quote(str(file))}")
+    print(f"{file} written; next: penstock run {shell_word(file)}")

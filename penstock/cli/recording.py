@@ -9,6 +9,7 @@ import typer
 
 from penstock.cli import options
 from penstock.errors import UsageError
+from penstock.text import shell_word
 
 Recording = Annotated[
     Path,
@@ -60,4 +61,4 @@ def from_recording(
     low, high = (value / 1000 for value in part.interval_bytes)
     mean = part.queue_bytes / 1000
     print(f"recorded queue: {mean:.4g} kB, 95 % of the samples {low:.4g} .. {high:.4g} kB")
-    print(f"{file} written; next: penstock run {file}")
+    print(f"{file} written; next: penstock run {shell_word(file)}")

@@ -13,6 +13,7 @@ import typer
 
 from penstock.cli import costs, options, screen
 from penstock.errors import UsageError
+from penstock.text import shell_word
 
 if TYPE_CHECKING:
     from penstock.plan.cells import Plan
@@ -50,10 +51,11 @@ def finish(campaign: Campaign, rows: Rows) -> None:
     console.finish(campaign, rows, screen)
 
 
-def _show(rows: Rows, against: str | None) -> None:
+def _show(rows: Rows, against: str | None, loaded: Loaded) -> None:
     from penstock.results import tables
+    from penstock.scenario import variants
 
-    lines = tables.summarise(rows)
+    lines = tables.relabelled(tables.summarise(rows), variants.labels_of(loaded.base))
     if against is None:
         screen.summary(lines)
     else:
@@ -68,7 +70,7 @@ def _end(goal: Precision | None, campaign: Campaign, rows: Rows, output: Path | 
             screen.say(f"penstock: {note}")
     finish(campaign, rows)
     if output:
-        screen.say(f"results: {output}; plots: penstock report {output}")
+        screen.say(f"results: {output}; plots: penstock report {shell_word(output)}")
 
 
 def run(
@@ -159,5 +161,5 @@ def run(
         costs.announce(estimate(campaign, plan.cells(), sure=False))
         rows = execute(loaded, plan, campaign, as_json, goal)
     if not as_json and rows:
-        _show(rows, against)
+        _show(rows, against, loaded)
     _end(goal, campaign, rows, output)

@@ -27,21 +27,25 @@ def _check_against(method: str, lines: Sequence[Line], is_text: bool) -> None:
         raise UsageError(f"--against {method}: not a method of these results")
 
 
-def _summary(folder: Path, group: str, gateway: str) -> list[Line]:
-    """The lines of a folder, of one group or gateway if it is named; says which groups it has."""
+def _summary(folder: Path, group: str, gateway: str) -> tuple[list[Line], dict[str, str]]:
+    """The lines of a folder, of one group or gateway if it is named, and its own labels.
+
+    Says which groups it has.
+    """
     from penstock.results import gateways, groups, tables
     from penstock.results.store import Store
+    from penstock.scenario import variants
     from penstock.view.plots.data import check_group
 
     store = Store(folder)
-    store.provenance()  # or there are no results
+    own = variants.labels_in(store.provenance()["scenario"]["setup"])
     rows = store.rows()
     check_group(rows, group)
     if (known := groups.names(rows)) and not group:
         screen.say(
             f"groups of traffic: {', '.join(known)}; --group NAME shows the transfers of one"
         )
-    return tables.summarise(groups.apart(gateways.at(rows, gateway), group))
+    return tables.summarise(groups.apart(gateways.at(rows, gateway), group)), own
 
 
 def table(
@@ -75,8 +79,9 @@ def table(
 
     if form not in (_TEXT, *formats.FORMATS):
         raise UsageError(f"--format {form}: {near(form, (_TEXT, *formats.FORMATS))}")
-    every = _summary(folder, group, gateway)
+    every, own = _summary(folder, group, gateway)
     lines = select.chosen_lines(every, split(method), axes.pairs("--where", where))
+    lines = lines if as_json else tables.relabelled(lines, own)
     shown = tables.named(split(columns), lines)
     if against is not None:
         _check_against(against, lines, form == _TEXT and not as_json)

@@ -3,18 +3,23 @@
 
 import csv
 import io
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from penstock.results import stats, tables
 from penstock.results.tables import Line, Shown
+from penstock.text import plain
 
 _ESCAPED: Final = str.maketrans(
     {
         **{sign: f"\\{sign}" for sign in "&%$#_{}"},
         **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"},
+        **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"},
     }
 )
+_LIGATURE: Final = re.compile(r"-(?=-)")  # of which LaTeX makes one dash
+_MARKED: Final = re.compile(r"[\\|*`<\[]|(?<!\w)_|_(?!\w)")  # what means something in Markdown
 
 
 def as_csv(lines: Sequence[Line], shown: Sequence[Shown]) -> str:
@@ -27,8 +32,14 @@ def as_csv(lines: Sequence[Line], shown: Sequence[Shown]) -> str:
     return out.getvalue()
 
 
-def _tex(text: str) -> str:
-    return text.translate(_ESCAPED)
+def latex(text: str) -> str:
+    """A text as LaTeX sets it: no sign of it is a command."""
+    return _LIGATURE.sub("-{}", plain(text).translate(_ESCAPED))
+
+
+def markdown(text: str) -> str:
+    """A text in a cell of a table in Markdown."""
+    return _MARKED.sub(lambda found: f"\\{found[0]}", plain(text))
 
 
 def _tex_cell(shown: Shown, mean: stats.Mean | None) -> str:
@@ -50,13 +61,13 @@ def _groups(lines: Sequence[Line]) -> Mapping[str, list[Line]]:
 def as_latex(lines: Sequence[Line], shown: Sequence[Shown]) -> str:
     """One tabular (it needs \\usepackage{booktabs}), a block for each load."""
     columns = len(shown) + 1
-    head = " & ".join(["method", *(_tex(each.title) for each in shown)])
+    head = " & ".join(["method", *(latex(each.title) for each in shown)])
     out = [rf"\begin{{tabular}}{{l{'r' * len(shown)}}}", r"\toprule", head + r" \\"]
     for title, members in _groups(lines).items():
-        out += [r"\midrule", rf"\multicolumn{{{columns}}}{{l}}{{{_tex(title)}}} \\"]
+        out += [r"\midrule", rf"\multicolumn{{{columns}}}{{l}}{{{latex(title)}}} \\"]
         for line in members:
             cells = [_tex_cell(each, line.means.get(each.column)) for each in shown]
-            out.append(" & ".join([_tex(line.label), *cells]) + r" \\")
+            out.append(" & ".join([latex(line.label), *cells]) + r" \\")
     return "\n".join([*out, r"\bottomrule", r"\end{tabular}", ""])
 
 
@@ -68,7 +79,7 @@ def as_markdown(lines: Sequence[Line], shown: Sequence[Shown]) -> str:
         out.append("|---|" + "---:|" * len(shown))
         for line in members:
             cells = [tables.text(each, line.means.get(each.column)) for each in shown]
-            out.append(f"| {line.label} | " + " | ".join(cells) + " |")
+            out.append(f"| {markdown(line.label)} | " + " | ".join(cells) + " |")
         out.append("")
     return "\n".join(out)
 

@@ -2,6 +2,7 @@
 """How many flows each method serves at each level of loss, as tables."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from penstock.results import tables
@@ -22,13 +23,15 @@ def _gain(flows: int | None, base: int | None) -> str:
     return f" ({100 * (flows - base) / base:+.0f} %)"
 
 
-def _rows(served: Sequence[Record], levels: Sequence[float], most: int) -> list[list[str]]:
+def _rows(
+    served: Sequence[Record], levels: Sequence[float], most: int, own: Mapping[str, str]
+) -> list[list[str]]:
     """A row for each variant, of those of one load."""
     found = {(tables.variant(each), each["level_percent"]): each["flows"] for each in served}
     base = {level: flows for ((name, *_), level), flows in found.items() if name == _BASE}
     rows = []
     for variant, label in tables.labels(key for key, _ in found).items():
-        row = [label]
+        row = [tables.called(label, own)]
         for level in levels:
             flows = found[variant, level]
             gain = _gain(flows, base.get(level)) if variant[0] != _BASE else ""
@@ -37,8 +40,13 @@ def _rows(served: Sequence[Record], levels: Sequence[float], most: int) -> list[
     return rows
 
 
-def grids(records: Sequence[Record], most: int) -> list[Grid]:
-    """A table for each load, of a search up to `most` flows: methods by levels."""
+def grids(
+    records: Sequence[Record], most: int, own: Mapping[str, str] = MappingProxyType({})
+) -> list[Grid]:
+    """A table for each load, of a search up to `most` flows: methods by levels.
+
+    `own` are labels that a scenario gives its variants.
+    """
     loads: dict[tuple[str, str], list[Record]] = {}
     for record in records:
         loads.setdefault((record["receivers"], record.get("settings", "")), []).append(record)
@@ -48,5 +56,5 @@ def grids(records: Sequence[Record], most: int) -> list[Grid]:
     for (receivers, settings), served in loads.items():
         title = f"flows served, receive window {tables.receivers_text(receivers)}"
         title += f", {settings}" if settings else ""
-        found.append(Grid(title, headers, _rows(served, levels, most)))
+        found.append(Grid(title, headers, _rows(served, levels, most, own)))
     return found

@@ -20,6 +20,7 @@ from penstock.errors import ConfigError, UserError
 from penstock.results import sealed, settings
 from penstock.results.row import Row
 from penstock.scenario import axes
+from penstock.text import shell_word
 
 if TYPE_CHECKING:
     import polars as pl
@@ -166,7 +167,7 @@ class Store:
         if about is None:
             raise ConfigError(
                 f"{self.folder}: no finished results here; `penstock run SCENARIO -o "
-                f"{self.folder}` makes them"
+                f"{shell_word(self.folder)}` makes them"
             )
         return about
 
@@ -206,7 +207,7 @@ class Store:
             if row is None:
                 raise ConfigError(
                     f"{self._cell(cell['key'])}: missing or damaged; run the scenario again with "
-                    f"-o {self.folder}, which replaces it and keeps the others"
+                    f"-o {shell_word(self.folder)}, which replaces it and keeps the others"
                 )
             found.append(replace(row, columns=settings.joined(row.columns, _settings(cell))))
         return found

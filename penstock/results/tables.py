@@ -2,7 +2,7 @@
 """From rows to the summary: one line per receivers, flows and method."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from penstock.columns import BY_NAME
@@ -174,6 +174,17 @@ def labels(variants: Iterable[Variant]) -> dict[Variant, str]:
         parts = [method, mode if len(modes) > 1 else "", parameters if len(settings) > 1 else ""]
         found[method, mode, parameters] = " ".join(part for part in parts if part)
     return found
+
+
+def called(label: str, own: Mapping[str, str]) -> str:
+    """A label whose method a scenario may call otherwise, by its name."""
+    method, space, settings = label.partition(" ")
+    return own.get(method, method) + space + settings
+
+
+def relabelled(lines: Sequence[Line], own: Mapping[str, str]) -> list[Line]:
+    """The lines with the labels that a scenario gives its variants, for people to read."""
+    return [replace(line, label=called(line.label, own)) for line in lines]
 
 
 def _values(rows: Sequence[Columns]) -> dict[str, dict[int, float]]:

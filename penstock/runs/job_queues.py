@@ -7,6 +7,7 @@ memory) stands in dask-jobqueue's own file, ~/.config/dask/jobqueue.yaml.
 
 import shutil
 import signal
+import threading
 from typing import Any, Final
 
 from penstock.errors import Exit, UserError
@@ -27,6 +28,7 @@ _MISSING: Final = (
 
 
 def _made_by(kind: str) -> Any:
+    is_main = threading.current_thread() is threading.main_thread()
     interrupt = signal.getsignal(signal.SIGINT)
     try:
         import dask_jobqueue
@@ -34,7 +36,8 @@ def _made_by(kind: str) -> Any:
     except ImportError:
         raise UserError(_MISSING, Exit.BACKEND_MISSING) from None
     finally:
-        signal.signal(signal.SIGINT, interrupt)  # the import makes Ctrl-C end with success
+        if is_main:
+            signal.signal(signal.SIGINT, interrupt)  # the import makes Ctrl-C end with success
     room = dask_jobqueue.local if kind == "local" else dask_jobqueue
     return getattr(room, KINDS[kind])
 

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing import resource_tracker
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +18,7 @@ from typing import Any, Final
 from penstock.version import PACKAGE
 
 # What a killed run leaves the tracker removes, and need not say so.
+_STARTING: Final = threading.RLock()
 _TRACKER_REMOVES: Final = "ignore:resource_tracker:UserWarning"
 
 
@@ -38,10 +39,13 @@ def _start_worker() -> None:
 def _interrupts_held() -> Iterator[None]:
     """Puts Ctrl-C off. Processes that start within never see it: it is the parent that ends them.
 
-    The mask is for them. It does not spare the parent, whose other threads take the signal.
+    The mask is for them. It does not spare the parent, whose other threads take the signal: its
+    main thread, which alone may have handlers, puts it off.
     """
     held: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main:
+        handler = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
     sys.warnoptions.append(_TRACKER_REMOVES)
     resource_tracker.ensure_running()  # unblocks the signal when it starts
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -49,7 +53,8 @@ def _interrupts_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        signal.signal(signal.SIGINT, handler)
+        if is_main:
+            signal.signal(signal.SIGINT, handler)
         if held:
             signal.raise_signal(signal.SIGINT)
 
@@ -92,9 +97,21 @@ class _Context(multiprocessing.context.ForkServerContext):
 
 @contextmanager
 def starting() -> Iterator[None]:
-    """The workers of an executor start at the first cell that is submitted, within this."""
-    with _interrupts_held(), _own_modules():
+    """The workers of an executor start at the first cell that is submitted, within this.
+
+    What changes meanwhile is the whole process', so one thread at a time is here.
+    """
+    with _STARTING, _interrupts_held(), _own_modules():
         yield
+
+
+def _forget_server() -> None:
+    """In a child of fork(): the server that the parent started is no child of this process."""
+    if getattr(forkserver._forkserver, "_forkserver_pid", None) is not None:
+        forkserver.ForkServer.__init__(forkserver._forkserver)  # whose methods are known by name
+
+
+os.register_at_fork(after_in_child=_forget_server)
 
 
 def executor(workers: int) -> ProcessPoolExecutor:
@@ -112,8 +129,8 @@ def executor(workers: int) -> ProcessPoolExecutor:
 
 
 def kill(executor: Executor) -> None:
-    """Ends all workers at once, with their children."""
-    for child in multiprocessing.active_children():
+    """Ends all workers of an executor at once, with their children."""
+    for child in list((getattr(executor, "_processes", None) or {}).values()):
         if child.pid is not None:
             with suppress(ProcessLookupError):  # it has no group of its own yet
                 os.killpg(child.pid, signal.SIGKILL)

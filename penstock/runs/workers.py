@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs cells on a pool; a failed cell is a result, a dead worker ends the run."""
 
+import multiprocessing
 import os
 import time
 from collections import deque
@@ -126,8 +127,11 @@ class Pool:
         if self._cluster is not None:
             self._executor = self._cluster.executor()
             return self._executor.submit(_run_all, self._backend, self._engine, cells)
-        if self._workers == 1 and not self._needs_process():
-            self._executor = ThreadPoolExecutor(1)
+        # The worker of a multiprocessing.Pool may have no children; the simulator releases the GIL.
+        if multiprocessing.current_process().daemon or (
+            self._workers == 1 and not self._needs_process()
+        ):
+            self._executor = ThreadPoolExecutor(self._workers)
             return self._executor.submit(_run_all, self._backend, self._engine, cells)
         from penstock.runs import processes
 

@@ -55,6 +55,7 @@ TIME: Final = Kind(
     "5ms",
 )
 _BARE: Final = {"size": "B", "rate": "mbit", "time": "ms"}
+_MOST_BARE: Final = {"rate": 9999, "time": 99_999}  # in these units; more is meant in the smallest
 
 
 def whole_number(text: str, most: int) -> int | None:
@@ -63,6 +64,18 @@ def whole_number(text: str, most: int) -> int | None:
         return None
     digits = text.lstrip("0") or "0"
     return int(digits) if len(digits) <= len(str(most)) and int(digits) <= most else None
+
+
+def _hint(kind: Kind, number: str) -> str:
+    """What a number without a unit may stand for."""
+    number = number.lstrip("+")
+    if "." in number or int(number) <= _MOST_BARE.get(kind.name, kind.largest):
+        return f"for instance '{number}{_BARE[kind.name]}'"
+    value, smallest = int(number), f"{int(number)}{kind.preferred[-1]}"
+    short = form(kind, value)
+    if value > kind.largest:
+        return f"it as '{kind.example}'"
+    return f"{smallest} or {short}" if short != smallest else smallest
 
 
 def parse(kind: Kind, text: str) -> int:
@@ -74,8 +87,7 @@ def parse(kind: Kind, text: str) -> int:
     if number < 0:
         raise ValueError(f"{text!r} is negative; a {kind.name} is 0 or more")
     if not unit:
-        hint = f"{match[1].lstrip('+')}{_BARE[kind.name]}"
-        raise ValueError(f"a unit is missing in {text!r}; write for instance '{hint}'")
+        raise ValueError(f"a unit is missing in {text!r}; write {_hint(kind, match[1])}")
     factor = kind.units.get(unit.lower())
     if kind is SIZE and factor and unit[-1:] == "b" and unit != "b":
         upper = unit[0].lower() if unit[1:] == "b" and factor == 10**3 else unit[0].upper()

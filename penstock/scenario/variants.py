@@ -10,7 +10,7 @@ from penstock.scenario.flaw import Flaw
 from penstock.scenario.model import OwnVariant, Scenario
 
 
-def _composed(name: str, own: OwnVariant) -> params.Variant:
+def _composed(name: str, own: OwnVariant, label: str) -> params.Variant:
     base = params.methods()[own.base]
     return params.compose(
         name,
@@ -20,13 +20,15 @@ def _composed(name: str, own: OwnVariant) -> params.Variant:
         sender=own.sender or base.sender,
         sharing=own.sharing or base.sharing,
         ecn=base.ecn if own.ecn is None else own.ecn,
-        label=own.label,
+        label=label,
         colour=own.colour,
     )
 
 
 def _with(own: Mapping[str, OwnVariant]) -> Mapping[str, params.Variant]:
-    return {**params.methods(), **{name: _composed(name, table) for name, table in own.items()}}
+    labels = _labels(own)
+    composed = {name: _composed(name, table, labels.get(name, "")) for name, table in own.items()}
+    return {**params.methods(), **composed}
 
 
 def methods_of(scenario: Scenario) -> Mapping[str, params.Variant]:
@@ -38,6 +40,27 @@ def methods_in(setup: Mapping[str, Any]) -> Mapping[str, params.Variant]:
     """The same from what Scenario.setup() gave."""
     own = setup.get("variant", {})
     return _with({name: OwnVariant.model_validate(table) for name, table in own.items()})
+
+
+def _labels(own: Mapping[str, OwnVariant]) -> dict[str, str]:
+    """The labels of a scenario's own variants; with the name, where that tells them apart."""
+    found = {name: table.label for name, table in own.items() if table.label}
+    taken = [*found.values(), *params.methods(), *(name for name in own if name not in found)]
+    return {
+        name: label if taken.count(label) == 1 else f"{label} ({name})"
+        for name, label in found.items()
+    }
+
+
+def labels_of(scenario: Scenario) -> dict[str, str]:
+    """The labels that a scenario gives its own variants, by their names."""
+    return _labels(scenario.variant)
+
+
+def labels_in(setup: Mapping[str, Any]) -> dict[str, str]:
+    """The same from what Scenario.setup() gave."""
+    own = setup.get("variant", {})
+    return _labels({name: OwnVariant.model_validate(table) for name, table in own.items()})
 
 
 def given(scenario: Scenario, name: str) -> dict[str, object]:

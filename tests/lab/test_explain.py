@@ -3,6 +3,7 @@
 
 import json
 import math
+import random
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from lab_support import Run
 
 from penstock.api.questions import surface as surfaces
 from penstock.api.questions.explain import LIMITS, Question, explain, with_numbers
+from penstock.scenario import params
 
 EWT = {"start_bytes": 30_000}
 
@@ -127,3 +129,43 @@ def test_mistakes(penstock: Run, arguments: list[str], hint: str) -> None:
     done = penstock("explain", *arguments)
     assert done.returncode == 2
     assert hint in done.stderr
+
+
+def value(line: str) -> float:
+    """That of a printed formula."""
+    known = {"min": min, "max": max, "round": round, "floor": math.floor, "log2": math.log2}
+    return float(eval(line, {"__builtins__": {}}, known))
+
+
+LAWS = [name for name, method in params.methods().items() if method.rewrites]
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_the_printed_formula_has_the_value_that_is_allowed(name: str) -> None:
+    """Also where windows are whole segments, which have a phase, and where numbers are long."""
+    chance = random.Random(name)
+    for _ in range(40):
+        limit = chance.choice([20_000, 60_000, 1_500_000, 80_000_000])
+        more: dict[str, int] = {"mss_bytes": chance.choice([536, 1200, 1448, 8948])}
+        more["rate_bytes_per_s"] = chance.choice([0, 12_500, 1_250_000, 125_000_000])
+        more["rtt_ns"] = chance.choice([0, 400_000, 40_000_000, 300_000_000])
+        more["flows"] = chance.choice([1, 2, 4, 17, 300])
+        if chance.random() < 0.5:
+            more["queue_before_bytes"] = chance.randrange(limit)
+        if chance.random() < 0.3:
+            more["buffer_packets"] = chance.choice([10, 99, 500])
+        window = chance.choice([5000, 60_000, 65_535, 1_000_001, 3_000_000])
+        asked = Question(name, chance.randrange(limit), window, buffer_bytes=limit, **more)
+        answer = explain(asked)
+        assert value(answer["formula_with_numbers"]) == answer["allowed_bytes"], asked
+
+
+def test_whole_segments_are_told(penstock: Run) -> None:
+    sets = ["--set", "buffer_bytes=100000", "--set", "rate=10mbit", "--set", "rtt=40ms"]
+    words = [*sets, "--set", "flows=4", "--queue", "30kB", "--window", "65535"]
+    for law in ("penstock", "share", "integral"):
+        answer = json.loads(penstock("explain", law, *words, "-j").stdout)
+        whole = int(answer["state"]["whole_segments"])
+        assert abs(whole - float(answer["state"]["segments"])) < 1
+        assert answer["formula_with_numbers"] == f"min(65535, {whole} * 1448)"
+        assert answer["allowed_bytes"] == whole * 1448

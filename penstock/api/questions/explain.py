@@ -4,6 +4,7 @@
 The decision is core/'s own; here it is only driven by hand and written down.
 """
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +19,12 @@ _FIELD_MAX: Final = 65535
 _SCALE_MAX: Final = 14  # RFC 7323 section 2.3
 _FLIGHT_MAX: Final = 1 << 30  # likewise
 _Q16: Final = 1 << 16
+# Segments as the law gives them to this ACK: a whole number, whose mean over ACKs is `segments`.
+_WHOLE: Final = "whole_segments"
+_SIGNALLED: Final = "min(window_bytes, mss_bytes)"  # where an early event became a window
+_FUNCTIONS: Final = {
+    **{"min": min, "max": max, "round": round, "floor": math.floor, "log2": math.log2}
+}
 _NUMBERED: Final = re.compile(r"([a-z_]+)_\d+_q16")
 
 
@@ -106,13 +113,13 @@ def _allowed(question: Question, control: _native.Control, offered: int, scale: 
     )
 
 
-def _plain(name: str, value: int) -> str:
+def _number(name: str, value: int) -> int | float:
     """A state or parameter value as a number without a unit, for formulas."""
     if name.endswith("_q16"):
-        return f"{value / _Q16:.6g}"
+        return value / _Q16
     if name.endswith("_q32"):
-        return f"{value / (1 << 32):.6g}"
-    return str(value)
+        return value / (1 << 32)
+    return value
 
 
 def _lists(state: Mapping[str, int]) -> dict[str, list[float]]:
@@ -123,6 +130,27 @@ def _lists(state: Mapping[str, int]) -> dict[str, list[float]]:
         if numbered:
             lists.setdefault(numbered[1], []).append(round(value / _Q16, 6))
     return lists
+
+
+def _value(expression: str) -> float:
+    """That of a formula with its numbers in."""
+    return float(eval(expression, {"__builtins__": {}}, _FUNCTIONS))
+
+
+def _evaluated(formula: str, numbers: Mapping[str, int | float], allowed: int) -> str:
+    """The formula with numbers whose value is `allowed`: rounded down, and with all digits, where
+
+    the value is not that otherwise.
+    """
+    short = {name: _short(value) for name, value in numbers.items()}
+    exact = {name: repr(value) for name, value in numbers.items()}
+    plain = with_numbers(formula, short)
+    candidates = (plain, f"floor({plain})", f"floor({with_numbers(formula, exact)})")
+    return next((each for each in candidates if _value(each) == allowed), candidates[-1])
+
+
+def _short(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.6g}"
 
 
 def with_numbers(formula: str, numbers: Mapping[str, str]) -> str:
@@ -141,10 +169,10 @@ def _optional(question: Question) -> dict[str, int | None]:
     }
 
 
-def explain(question: Question) -> dict[str, Any]:
-    """The decision on one ACK, as data."""
+def _control(question: Question) -> _native.Control:
+    """The method, which has seen nothing yet."""
     method = params.methods()[question.method]
-    control = _native.Control(
+    return _native.Control(
         method.discipline,
         method.law,
         signal=method.signal,
@@ -154,6 +182,11 @@ def explain(question: Question) -> dict[str, Any]:
         params=dict(question.params or {}),
         mss_bytes=question.mss_bytes,
     )
+
+
+def explain(question: Question) -> dict[str, Any]:
+    """The decision on one ACK, as data."""
+    method, control = params.methods()[question.method], _control(question)
     scale = _scale(question)
     offered = question.window_bytes >> scale << scale
     allowed = _allowed(question, control, offered, scale) if method.rewrites else offered
@@ -175,10 +208,25 @@ def explain(question: Question) -> dict[str, Any]:
         "window_scale": scale,
     }
     inputs |= {key: value for key, value in _optional(question).items() if value}
-    numbers = {name: str(value) for name, value in inputs.items()} | {"window_bytes": str(offered)}
-    for name, value in (control.state | control.params).items():
-        numbers[params.user_key(name)] = _plain(name, value)
+    state = control.state
+    numbers: dict[str, int | float] = {**inputs, "window_bytes": offered}
+    if question.buffer_packets:  # the tighter limit is the buffer
+        full = question.buffer_packets * (question.mss_bytes + headers.IP_TCP_BYTES)
+        numbers["buffer_bytes"] = min(question.buffer_bytes, full)
+    for name, value in (state | control.params).items():
+        numbers[params.user_key(name)] = _number(name, value)
     formula = method.formula if method.rewrites else "window_bytes"
+    if method.signal == "window" and allowed != offered:
+        formula = _SIGNALLED
+    shown = {
+        params.user_key(name): _short(_number(name, value))
+        for name, value in state.items()
+        if not _NUMBERED.fullmatch(name)
+    }
+    if _WHOLE in formula:
+        whole = _allowed(question, _control(question), _FIELD_MAX << _SCALE_MAX, scale)
+        numbers[_WHOLE] = whole // question.mss_bytes
+        shown[_WHOLE] = str(numbers[_WHOLE])
     return {
         "method": question.method,
         "mode": question.mode,
@@ -187,14 +235,10 @@ def explain(question: Question) -> dict[str, Any]:
             params.user_key(name): params.show(units[name], value)
             for name, value in control.params.items()
         },
-        "state": {
-            params.user_key(name): _plain(name, value)
-            for name, value in control.state.items()
-            if not _NUMBERED.fullmatch(name)
-        },
-        **_lists(control.state),
+        "state": shown,
+        **_lists(state),
         "formula": formula,
-        "formula_with_numbers": with_numbers(formula, numbers),
+        "formula_with_numbers": _evaluated(formula, numbers, allowed),
         "allowed_bytes": allowed,
         "window_bytes": field << scale,
         "window_field": field,

@@ -4,8 +4,9 @@
 It holds all that both have to agree about: data, intervals, scales, names, units and panels.
 """
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 Mark = Literal["bars", "heat", "line", "step"]
@@ -125,3 +126,33 @@ class Chart:
         rows = (row for panel in self.panels for row in panel.cells)
         values = [value for row in rows for value in row if value is not None]
         return min(values, default=0.0), max(values, default=1.0)
+
+
+def _told_apart(series: Sequence[Series]) -> list[Series]:
+    """Those of one panel: where colours repeat, with other patterns."""
+    seen = set[tuple[str, int]]()
+    found = []
+    for each in series:
+        dash = each.dash
+        while (each.colour, dash) in seen:
+            dash += 1
+        seen.add((each.colour, dash))
+        found.append(replace(each, dash=dash))
+    return found
+
+
+def divided(chart: Chart, most: int) -> Chart:
+    """The chart with at most so many series in a panel: a panel of many becomes several."""
+    names = list(dict.fromkeys(name for name, _, _ in chart.names))
+    if len(names) <= most:
+        return chart
+    size = math.ceil(len(names) / math.ceil(len(names) / most))
+    panels = []
+    for panel in chart.panels:
+        for first in range(0, len(names), size):
+            batch = names[first : first + size]
+            mine = _told_apart([each for each in panel.series if each.name in batch])
+            title = f"methods {first + 1} to {first + len(batch)}"
+            told = ", ".join(part for part in (title, panel.title) if part)
+            panels.append(replace(panel, title=told, series=mine))
+    return replace(chart, panels=[panel for panel in panels if panel.series])

@@ -11,13 +11,14 @@ from penstock.errors import OptionError, UsageError, near
 from penstock.results import settings, stats
 from penstock.results.completions import shares
 from penstock.view.plots import over_time, select
-from penstock.view.plots.chart import Axis, Chart, Panel, Series
+from penstock.view.plots.chart import Axis, Chart, Panel, Series, divided
 from penstock.view.plots.data import Data
 from penstock.view.plots.select import FLOWS, RECEIVERS, Point
 
 COLUMN: Final = "loss_percent"
 MOST_PANELS: Final = 12
 MOST_LINES: Final = 12  # in a panel
+MOST_OF_CROWD: Final = 8  # likewise, where panels are divided
 _CDF_POINTS: Final = 400  # of a curve
 _TITLES: Final = {
     "loss_percent": "packets lost",
@@ -131,8 +132,16 @@ def _crowded(methods: _Methods) -> None:
         )
 
 
-def line(data: Data, column: str = COLUMN, x: str | None = None) -> Chart:
-    """A column over a key, with its 95 % interval: a line for each method."""
+def _divided(chart: Chart) -> Chart:
+    """A crowd of methods in panels of fewer, which can be read."""
+    return divided(chart, MOST_OF_CROWD) if len(chart.names) > MOST_LINES else chart
+
+
+def line(data: Data, column: str = COLUMN, x: str | None = None, *, crowd: bool = False) -> Chart:
+    """A column over a key, with its 95 % interval: a line for each method.
+
+    A `crowd` of methods is divided among panels, which is an error otherwise; likewise below.
+    """
     y = axis_title(check_column(column))
     points = select.points(data)
     key = _x_key(points, x)
@@ -140,7 +149,8 @@ def line(data: Data, column: str = COLUMN, x: str | None = None) -> Chart:
     points = [point for point in points if key in point.keys]
     scale = select.scale(texts)
     methods = _Methods(data, points, [key])
-    _crowded(methods)
+    if not crowd:
+        _crowded(methods)
     panels = []
     for title, here in _panels(points, [key]).items():
         lines = []
@@ -157,7 +167,7 @@ def line(data: Data, column: str = COLUMN, x: str | None = None) -> Chart:
     unit = f" ({scale[0]})" if scale and scale[0] else ""
     whole = key == FLOWS
     axis = Axis(select.words(key) + unit, () if scale else texts, whole)
-    return Chart("line", axis, Axis(y), panels, points=True)
+    return _divided(Chart("line", axis, Axis(y), panels, points=True))
 
 
 def loss(data: Data, column: str = COLUMN) -> Chart:
@@ -165,7 +175,7 @@ def loss(data: Data, column: str = COLUMN) -> Chart:
     return line(data, column, FLOWS)
 
 
-def bars(data: Data, column: str = COLUMN, x: str | None = None) -> Chart:
+def bars(data: Data, column: str = COLUMN, x: str | None = None, *, crowd: bool = False) -> Chart:
     """Means with 95 % intervals, by a key (the number of flows) and method."""
     y = axis_title(check_column(column))
     points = select.points(data)
@@ -173,7 +183,8 @@ def bars(data: Data, column: str = COLUMN, x: str | None = None) -> Chart:
     points = [point for point in points if key in point.keys]
     texts = settings.ordered(point.keys[key] for point in points)
     methods = _Methods(data, points, [key])
-    _crowded(methods)
+    if not crowd:
+        _crowded(methods)
     panels = []
     for title, here in _panels(points, [key]).items():
         found = {(methods.of(point), point.keys[key]): point for point in here}
@@ -187,14 +198,15 @@ def bars(data: Data, column: str = COLUMN, x: str | None = None) -> Chart:
             for which in methods.every
         ]
         panels.append(Panel(title, groups))
-    return Chart("bars", Axis(select.words(key), texts), Axis(y), panels)
+    return _divided(Chart("bars", Axis(select.words(key), texts), Axis(y), panels))
 
 
-def cdf(data: Data) -> Chart:
+def cdf(data: Data, *, crowd: bool = False) -> Chart:
     """The distribution of a group's transfer times over all seeds, for each method."""
     points = select.points(data)
     methods = _Methods(data, points, [])
-    _crowded(methods)
+    if not crowd:
+        _crowded(methods)
     groups = list(dict.fromkeys(g for by_group in data.transfers.values() for g in by_group))
     panels = []
     for (title, here), group in product(_panels(points, []).items(), groups):
@@ -212,7 +224,7 @@ def cdf(data: Data) -> Chart:
     if not panels:
         raise UsageError("cdf: no transfer finished")
     axes = Axis("transfer time (s)"), Axis("share of transfers")
-    return Chart("step", *axes, panels, top=1.02)
+    return _divided(Chart("step", *axes, panels, top=1.02))
 
 
 def delay(data: Data) -> Chart:
@@ -252,7 +264,13 @@ def _thinned(times: list[float], parts: list[float]) -> tuple[list[float], list[
     return [times[kept[0]], *(times[i] for i in kept)], [0.0, *(parts[i] for i in kept)]
 
 
-def heat(data: Data, column: str = "goodput_mbps_total", x: str | None = None) -> Chart:
+def heat(
+    data: Data,
+    column: str = "goodput_mbps_total",
+    x: str | None = None,
+    *,
+    crowd: bool = False,
+) -> Chart:
     """A column over two keys that vary, a panel for each method."""
     title = axis_title(check_column(column))
     every = select.points(data)
@@ -280,7 +298,7 @@ def heat(data: Data, column: str = "goodput_mbps_total", x: str | None = None) -
             name = ", ".join(filter(None, (methods.series(which)["name"], where)))
             if found:
                 panels.append(Panel(name, cells=cells))
-    if len(panels) > MOST_PANELS:
+    if len(panels) > MOST_PANELS and not crowd:
         raise UsageError(
             f"{len(panels)} panels are too many (at most {MOST_PANELS}); choose with --method or "
             "--where KEY=VALUE"
@@ -321,7 +339,8 @@ def served(data: Data) -> Chart:
         )
         for title, by_method in panels.items()
     ]
-    return Chart("bars", Axis("level of loss", levels), Axis("flows served"), made)
+    chart = Chart("bars", Axis("level of loss", levels), Axis("flows served"), made)
+    return _divided(chart)
 
 
 KINDS: Final[Mapping[str, Callable[..., Chart]]] = {

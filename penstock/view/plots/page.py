@@ -4,6 +4,7 @@
 The page names the methods below a figure (plots.js), where they have all the room that they need.
 """
 
+import html
 import math
 import textwrap
 from typing import Any, Final
@@ -11,6 +12,7 @@ from typing import Any, Final
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from penstock.text import plain
 from penstock.view.plots.chart import Chart, Mark, Panel, Series
 
 _HEIGHT: Final = {False: 230, True: 110}  # of a row; flat or not
@@ -38,8 +40,13 @@ def draw(chart: Chart) -> go.Figure:
     return figure
 
 
+def _text(text: str) -> str:
+    """A text as Plotly shows it: no sign of it is a tag."""
+    return html.escape(plain(text), quote=False)
+
+
 def _wrapped(text: str, letters: int) -> str:
-    return "<br>".join(textwrap.wrap(text, letters))
+    return "<br>".join(map(_text, textwrap.wrap(text, letters)))
 
 
 def _draw(chart: Chart, columns: int) -> go.Figure:
@@ -87,7 +94,7 @@ def _axes(figure: go.Figure, chart: Chart, columns: int) -> None:
         places = list(range(len(chart.x.texts)))
         x |= {
             "tickvals": places,
-            "ticktext": list(chart.x.texts),
+            "ticktext": list(map(_text, chart.x.texts)),
             "range": [-0.5, places[-1] + 0.5],
         }
     elif chart.logarithmic or chart.ticks:
@@ -107,7 +114,10 @@ def _axes(figure: go.Figure, chart: Chart, columns: int) -> None:
     y: dict[str, Any] = {"nticks": 4 if chart.flat else 6, "automargin": "left"}
     y |= {"title_standoff": 8}
     if chart.mark == "heat":
-        y |= {"tickvals": list(range(len(chart.y.texts))), "ticktext": list(chart.y.texts)}
+        y |= {
+            "tickvals": list(range(len(chart.y.texts))),
+            "ticktext": list(map(_text, chart.y.texts)),
+        }
     elif chart.log_y:
         y |= {"type": "log", "range": [math.log10(end) for end in chart.y_range]}
     else:
@@ -125,14 +135,18 @@ def _add(figure: go.Figure, chart: Chart, panel: Panel, place: dict[str, int]) -
             zmin=low,
             zmax=high,
             colorscale="Viridis",
-            colorbar={"title": {"text": chart.value, "side": "right"}},
+            colorbar={"title": {"text": _text(chart.value), "side": "right"}},
             showscale=place == {"row": 1, "col": 1},
             meta=panel.title,
             **place,
         )
         return
     for index, each in enumerate(panel.series):
-        common: dict[str, Any] = {"name": each.name, "legendgroup": each.name, "meta": panel.title}
+        common: dict[str, Any] = {
+            "name": _text(each.name),
+            "legendgroup": each.name,
+            "meta": panel.title,
+        }
         common |= {"x": list(each.x), "y": list(each.y)} | _intervals(each, chart.mark)
         if chart.mark == "bars":
             pattern = {"shape": ("", "/", ".", "x")[each.dash % 4]}

@@ -4,6 +4,7 @@
 import io
 import re
 import textwrap
+import threading
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +19,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 
 from penstock.errors import OptionError, UsageError, near
 from penstock.results import sealed
+from penstock.text import plain
 from penstock.view.plots.chart import Chart, Panel
 
 FORMATS: Final = ("pdf", "svg", "png", "pgf")
@@ -35,6 +37,8 @@ _LETTER_HEIGHT: Final = 0.14
 _SCREEN_DPI: Final = 144
 _DASHES: Final = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P")
+_SETTINGS: Final = threading.RLock()  # Matplotlib's are those of all threads
+_NAMED: Final = "="  # before labels: Matplotlib hides those that begin with an underscore
 _FRONT: Final = 3  # above the axes, which are drawn at 2.5
 _RC: Final[Any] = {
     "font.size": 8,
@@ -51,6 +55,8 @@ _RC: Final[Any] = {
     "svg.hashsalt": "penstock",
     "svg.fonttype": "none",
     "pgf.rcfonts": False,  # the document's
+    "text.parse_math": False,  # titles and labels are texts, whatever signs they have
+    "text.usetex": False,
 }
 # In files, so that the same results give the same bytes.
 _METADATA: Final = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}, "pgf": {}}
@@ -123,7 +129,7 @@ class Drawing(Figure):
 
     def _repr_png_(self) -> bytes:
         out = io.BytesIO()
-        with mpl.rc_context(self.look.settings()):
+        with _SETTINGS, mpl.rc_context(self.look.settings()):
             self.savefig(out, format="png", dpi=_SCREEN_DPI)
         return out.getvalue()
 
@@ -134,14 +140,14 @@ def _columns(chart: Chart, width: float) -> int:
 
 
 def _wrapped(text: str, inches: float) -> str:
-    return "\n".join(textwrap.wrap(text, max(int(inches / _LETTER_INCHES), 8)))
+    return "\n".join(textwrap.wrap(plain(text), max(int(inches / _LETTER_INCHES), 8)))
 
 
 def draw(chart: Chart, look: Look | None = None) -> Drawing:
     """The figure of a chart."""
     look = look or Look()
     chart = _scaled(chart, look)
-    with mpl.rc_context(look.settings()):
+    with _SETTINGS, mpl.rc_context(look.settings()):
         return _draw(chart, look)
 
 
@@ -193,7 +199,7 @@ def _line(axis: Axes, chart: Chart, panel: Panel) -> None:
     for index, each in enumerate(panel.series):
         y = np.array([np.nan if value is None else value for value in each.y], dtype=float)
         marker = _MARKERS[index % len(_MARKERS)] if chart.points else ""
-        style: dict[str, Any] = {"color": each.colour, "label": each.name}
+        style: dict[str, Any] = {"color": each.colour, "label": f"{_NAMED}{plain(each.name)}"}
         style |= {"linestyle": _DASHES[each.dash % len(_DASHES)]}
         style |= {"linewidth": 0.7} if chart.flat else {}
         if chart.mark == "step":
@@ -216,7 +222,13 @@ def _bars(axis: Axes, chart: Chart, panel: Panel) -> None:
         at = np.array(each.x) + (index - (len(panel.series) - 1) / 2) * wide
         y = np.array([np.nan if value is None else value for value in each.y], dtype=float)
         hatch = ("", "///", "...", "xxx")[each.dash % 4]
-        axis.bar(*(at, y, wide), color=each.colour, label=each.name, hatch=hatch, edgecolor="white")
+        axis.bar(
+            *(at, y, wide),
+            color=each.colour,
+            label=f"{_NAMED}{plain(each.name)}",
+            hatch=hatch,
+            edgecolor="white",
+        )
         if each.low:
             low, high = (np.array(ends, dtype=float) for ends in (each.low, each.high))
             axis.vlines(at, low, high, color="#606060", linewidth=0.7)
@@ -236,7 +248,7 @@ _PANELS: Final = {"line": _line, "step": _line, "bars": _bars, "heat": _heat}
 def _scales(axis: Axes, chart: Chart) -> None:
     """The scales and ticks, which all panels share."""
     if chart.x.texts:
-        axis.set_xticks(range(len(chart.x.texts)), chart.x.texts)
+        axis.set_xticks(range(len(chart.x.texts)), list(map(plain, chart.x.texts)))
     elif chart.logarithmic or chart.ticks:
         if chart.logarithmic:
             axis.set_xscale("log")
@@ -247,7 +259,7 @@ def _scales(axis: Axes, chart: Chart) -> None:
     else:
         axis.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=chart.x.whole))
     if chart.mark == "heat":
-        axis.set_yticks(range(len(chart.y.texts)), chart.y.texts)
+        axis.set_yticks(range(len(chart.y.texts)), list(map(plain, chart.y.texts)))
     elif chart.log_y:
         axis.set_yscale("log")
         axis.set_ylim(chart.y_range)
@@ -262,17 +274,19 @@ def _legend(figure: Drawing, chart: Chart) -> None:
     handles: dict[str, Any] = {}
     for axis in figure.axes:
         for handle, name in zip(*axis.get_legend_handles_labels(), strict=True):
-            handles.setdefault(name, handle)
+            handles.setdefault(name.removeprefix(_NAMED), handle)
     if len(handles) < 2 and not (handles and chart.points):
         return
     room = figure.get_figwidth() * figure.dpi
     for columns in range(min(len(handles), 6), 0, -1):
         legend = figure.legend(
-            *(list(handles.values()), list(handles)),
+            *(list(handles.values()), [f"{_NAMED}{name}" for name in handles]),
             loc="outside lower center",
             ncols=columns,
             frameon=False,
         )
+        for text, name in zip(legend.get_texts(), handles, strict=True):
+            text.set_text(name)
         extent = legend.get_window_extent()
         if extent.width <= room or columns == 1:
             break
@@ -325,7 +339,8 @@ def save(figure: Drawing, path: Path, form: str = "") -> Path:
     """Writes the figure in the format that is asked for, or that the file's name says."""
     kind = check(path, form)
     metadata: Any = _METADATA[kind]
-    with mpl.rc_context(figure.look.settings()), sealed.replacing(path) as partial:
+    settings = mpl.rc_context(figure.look.settings())
+    with _SETTINGS, settings, sealed.replacing(path) as partial:
         if kind == "pgf":
             from penstock.view.plots import pgf
 

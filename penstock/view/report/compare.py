@@ -11,6 +11,7 @@ from penstock.results import differences, stats, tables
 from penstock.results.differences import Pair, verdict
 from penstock.results.store import Store, difference
 from penstock.results.tables import Columns
+from penstock.scenario import variants
 from penstock.view.report import sheet
 from penstock.view.report.document import Place
 from penstock.view.report.sheet import Grid, Sheet
@@ -29,12 +30,12 @@ def _mean(mean: stats.Mean) -> str:
     return f"{mean.mean:.4g}" + ("" if mean.half is None else f" ± {mean.half:.2g}")
 
 
-def row(pair: Pair) -> list[str]:
-    """A pair as texts for _HEADERS."""
+def row(pair: Pair, own: Mapping[str, str]) -> list[str]:
+    """A pair as texts for _HEADERS; `own` are labels of a scenario's variants."""
     low, high = pair.low, pair.high
     unit = BY_NAME[pair.column].unit
     return [
-        pair.line.label,
+        tables.called(pair.line.label, own),
         pair.column + (f", {unit}" if unit and unit != "1" else ""),
         _mean(pair.base),
         _mean(pair.one),
@@ -44,14 +45,16 @@ def row(pair: Pair) -> list[str]:
     ]
 
 
-def grids(found: Sequence[Pair]) -> list[Grid]:
+def grids(found: Sequence[Pair], own: Mapping[str, str]) -> list[Grid]:
     """A table for each load and sort of receivers."""
     groups: dict[str, list[Pair]] = {}
     for pair in found:
         line = pair.line
         title = f"{line.load}, receive window {tables.receivers_text(line.receivers)}"
         groups.setdefault(title, []).append(pair)
-    return [Grid(title, _HEADERS, [row(pair) for pair in each]) for title, each in groups.items()]
+    return [
+        Grid(title, _HEADERS, [row(pair, own) for pair in each]) for title, each in groups.items()
+    ]
 
 
 def _about(store: Store) -> str:
@@ -115,7 +118,7 @@ def page(first: Store, second: Store, found: Sequence[Pair], given: Sequence[str
             if found
             else "The folders have no combination in common."
         ],
-        tables=grids(found),
+        tables=grids(found, variants.labels_in(abouts[1]["scenario"]["setup"])),
     )
 
 

@@ -86,14 +86,14 @@ def _mean(data: Data, column: str) -> Chart:
     """Lines over the key with most values, or bars where it has few."""
     title = ""
     try:
-        chart = kinds.line(data, column)
+        chart = kinds.line(data, column, crowd=True)
     except UsageError:  # too much for one figure: the heaviest load of each sort of receivers
         most = max(line.flows for line in data.lines)
         data, title = select.only(data, [x for x in data.lines if x.flows == most]), f"{most} flows"
-        chart = kinds.line(data, column)
+        chart = kinds.line(data, column, crowd=True)
     lengths = [len(each.x) for panel in chart.panels for each in panel.series]
     if chart.x.texts or max(lengths, default=0) < _CURVE:
-        chart = kinds.bars(data, column)
+        chart = kinds.bars(data, column, crowd=True)
     return replace(chart, title=title)
 
 
@@ -109,7 +109,7 @@ def _means(data: Data) -> list[dict[str, Any]]:
             found += _drawn(title, partial(_mean, data, column))
     for column in _OF_A_SWEEP:
         title = f"{kinds.axis_title(column)} over two keys"
-        found += _drawn(title[0].upper() + title[1:], partial(kinds.heat, data, column))
+        found += _drawn(title[0].upper() + title[1:], partial(kinds.heat, data, column, crowd=True))
     return found
 
 
@@ -129,7 +129,7 @@ def _at(data: Data, load: Load) -> Data:
 def _transfers(data: Data) -> list[dict[str, Any]]:
     """Distributions of transfer times, with a tab for each load."""
     loads = [load for load in data.loads if data.groups(load)]
-    charts = [(tables.load_text(*load), kinds.cdf(_at(data, load))) for load in loads]
+    charts = [(tables.load_text(*load), kinds.cdf(_at(data, load), crowd=True)) for load in loads]
     return [_section("Distribution of transfer times", *charts)] if charts else []
 
 

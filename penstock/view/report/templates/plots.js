@@ -1,9 +1,10 @@
 "use strict";
 const plots = JSON.parse(document.getElementById("plots").textContent);
-const config = { responsive: true, displayModeBar: false };
+const config = { responsive: true, displayModeBar: false, typesetMath: false };
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 // Too narrow for so many panels beside each other.
 const NARROW = { 2: window.matchMedia("(max-width: 720px)"), 3: window.matchMedia("(max-width: 1000px)") };
+const DIVIDED = /^methods \d+ to \d+/; // the title of a panel with some of the methods
 const SAVED_WIDTH = 960;
 const PRINTED_WIDTH = 680;
 const STYLES = { dash: "dashed", dot: "dotted", dashdot: "dashed", longdash: "dashed" };
@@ -27,32 +28,43 @@ function layoutOf(plot, { stacked = false, onPaper = false, width } = {}) {
   return own;
 }
 
-// The names of a plot's series below it: a click hides or shows one.
+// The button of a series: a click hides or shows it.
+function nameOf(div, name, { color, dash, pattern }) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.setAttribute("aria-pressed", "true");
+  const sign = document.createElement("span");
+  const style = pattern?.shape ? "double" : (STYLES[dash] ?? "solid");
+  sign.style.borderTop = `3px ${style} ${color}`;
+  button.append(sign, name);
+  button.addEventListener("click", () => {
+    const visible = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(visible));
+    const traces = plotOf(div).data;
+    const mine = traces.flatMap((trace, index) => (trace.legendgroup === name ? [index] : []));
+    Plotly.restyle(div, { visible }, mine);
+  });
+  return button;
+}
+
+// The names of a plot's series below it. Where panels have methods of their own, a row for each.
 function nameAll(div) {
-  const traces = plotOf(div).data;
   const names = new Map();
-  for (const trace of traces) {
-    const shown = trace.line ?? trace.marker;
-    if (trace.legendgroup && !names.has(trace.legendgroup)) names.set(trace.legendgroup, shown);
+  const rows = new Map();
+  for (const trace of plotOf(div).data) {
+    if (!trace.legendgroup || names.has(trace.legendgroup)) continue;
+    names.set(trace.legendgroup, trace.line ?? trace.marker);
+    const row = DIVIDED.exec(trace.meta ?? "")?.[0] ?? "";
+    rows.set(row, [...(rows.get(row) ?? []), trace.legendgroup]);
   }
   if (names.size < 2) return;
   const list = document.createElement("div");
   list.className = "names";
-  for (const [name, { color, dash, pattern }] of names) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.setAttribute("aria-pressed", "true");
-    const sign = document.createElement("span");
-    const style = pattern?.shape ? "double" : (STYLES[dash] ?? "solid");
-    sign.style.borderTop = `3px ${style} ${color}`;
-    button.append(sign, name);
-    button.addEventListener("click", () => {
-      const visible = button.getAttribute("aria-pressed") !== "true";
-      button.setAttribute("aria-pressed", String(visible));
-      const mine = traces.flatMap((trace, index) => (trace.legendgroup === name ? [index] : []));
-      Plotly.restyle(div, { visible }, mine);
-    });
-    list.append(button);
+  for (const [title, mine] of rows) {
+    const row = document.createElement("div");
+    if (title) row.append(`${title}:`);
+    row.append(...mine.map((name) => nameOf(div, name, names.get(name))));
+    list.append(row);
   }
   div.after(list);
   list.hidden = div.hidden;
@@ -70,9 +82,16 @@ function drawAll(how) {
   document.querySelectorAll("[data-plot]:not([hidden])").forEach((div) => draw(div, how));
 }
 
+// A text of a plot without its line breaks, and with the signs that stand for tags.
+function shown(text) {
+  const signs = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
+  return text.replaceAll("<br>", ", ").replace(/&(?:lt|gt|amp);/g, (sign) => signs[sign]);
+}
+
 function axisTitle(layout, letter) {
   const axes = Object.keys(layout).filter((name) => name.startsWith(`${letter}axis`));
-  return axes.map((name) => layout[name].title?.text).find((text) => text) ?? letter;
+  const title = axes.map((name) => layout[name].title?.text).find((text) => text) ?? letter;
+  return shown(title);
 }
 
 // Rows of a surface: one for each point of its grid.
@@ -90,7 +109,7 @@ function traceRows(trace) {
     trace.x ? at(trace.x, index) : Number((trace.x0 + index * trace.dx).toFixed(6));
   return trace.y.map((value, index) => [
     trace.meta ?? "",
-    trace.name ?? "",
+    trace.legendgroup ?? trace.name ?? "",
     place(index),
     value ?? "",
     at(trace.error_y?.arrayminus ?? trace.error_y?.array, index),
@@ -104,7 +123,7 @@ function asTable({ data, layout }) {
     data[0]?.type === "surface"
       ? surfaceRows(data[0], layout)
       : [["panel", "trace", ...titles, "below", "above"], ...data.flatMap(traceRows)];
-  const cell = (value) => `"${String(value).replaceAll("<br>", ", ").replaceAll('"', '""')}"`;
+  const cell = (value) => `"${String(value).replaceAll('"', '""')}"`;
   return rows.map((row) => row.map(cell).join(",")).join("\n") + "\n";
 }
 
