@@ -380,7 +380,9 @@ RULES: Final = (
     Rule("tools/play_notebooks.py", ("nbclient", "nbformat"), "what notebooks show"),
     Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),
     Rule(
-        "tools/random_links.py", ("polars",), "draws links and loads, and compares methods on them"
+        "tools/random_links.py",
+        ("polars", "tools/behind_link.py"),
+        "draws links and loads, and compares methods on them",
     ),
     Rule(
         "tools/sensitivity.py",

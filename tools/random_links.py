@@ -2,11 +2,12 @@
 """Links and loads drawn at random, on which a law is compared with six others.
 
 docs/papers/penstock.md, "Links drawn at random", has what is drawn. Each link is simulated with
-its round trip behind the gateway, on both sides of it, and in front of it. --links N draws N of
-them, --seed another series, --methods some of the others, -o DIR keeps their scenarios. --beside
-puts as many flows at most that no window controls beside the controlled ones, in place of web
-users, and reports what part of a flow's mean goodput a controlled flow has. The exit code is 1 if
-a limit is exceeded.
+its round trip behind the gateway, on both sides of it, and in front of it, or as --place says.
+With --place upstream the law's gateway stands behind the link and is told nothing, and the law at
+the link itself is one of the others. --links N draws N of them, --seed another series, --methods
+some of the others, -o DIR keeps their scenarios. --beside puts as many flows at most that no
+window controls beside the controlled ones, in place of web users, and reports what part of a
+flow's mean goodput a controlled flow has. The exit code is 1 if a limit is exceeded.
 """
 
 import argparse
@@ -24,11 +25,14 @@ from pathlib import Path
 from typing import Final
 
 import polars
+from behind_link import behind_it
 
 BIN: Final = Path(sys.executable).parent
 OTHERS: Final = ("droptail", "share", "integral", "codel_ecn", "fq_codel", "pie")
 LAW: Final = "penstock"
 PLACES: Final = {"near": 1.0, "middle": 0.5, "far": 0.0}  # part of the RTT behind the gateway
+UPSTREAM: Final = "upstream"  # with the gateway behind the link
+AT_THE_LINK: Final = "at the link"  # the law, where the other is upstream
 CONTROLLED: Final = "bulk"  # groups of flows
 OTHER: Final = "other"
 SENDERS: Final = ("cubic", "cubic", "newreno", "reno", "bic", "bbr")
@@ -71,6 +75,7 @@ class Link:
     name: str
     what: str
     text: str
+    behind: str = ""  # the scenario of a gateway behind the link, for the law
 
 
 Figures = Mapping[str, float]
@@ -166,7 +171,7 @@ def draw_link(series: int, number: int, place: str = "near", *, beside: bool = F
         pages = 0
         groups += [_others(series, number, flows, load, mtu - 52)]
     groups += [_pages(draw, pages, mtu - 52)] if pages else []
-    behind = PLACES[place]
+    behind = PLACES["near" if place == UPSTREAM else place]
     front_us, behind_us = (rtt / 2 * part * 1e6 for part in (1 - behind, behind))
     near_us, far_us = (spread / 2 * part * 1e6 for part in (1 - behind, behind))
     gateway = '[gateway.left]\nlink = "bottleneck"' + ('\nrate = "auto"' if auto else "")
@@ -218,7 +223,10 @@ warm_up = "{seconds / 3:.1f}s"
         f"MTU {mtu}, {flows} flows, {pages} users, {window}, {place}"
     )
     what += ", auto" if auto else f", told {told}" if told != 1 else ""
-    return Link(f"{series}-{number}-{place}", what, text + "\n".join(groups))
+    text += "\n".join(groups)
+    return Link(
+        f"{series}-{number}-{place}", what, text, behind_it(text) if place == UPSTREAM else ""
+    )
 
 
 def figures(rows: Mapping[str, Mapping[str, float | None]]) -> dict[str, dict[str, float]]:
@@ -251,15 +259,27 @@ def _parts(results: Path) -> dict[str, float]:
     return found
 
 
-def _compare(link: Link, folder: Path, methods: Sequence[str]) -> Found:
+def _run(
+    link: Link, text: str, folder: Path, methods: Sequence[str]
+) -> tuple[dict[str, dict[str, float | None]], dict[str, float]]:
+    """The rows of the methods, and _parts()."""
     file, results = folder / f"{link.name}.toml", folder / f"{link.name}-results"
-    file.write_text(link.text)
+    file.write_text(text)
     run = [str(BIN / "penstock"), "run", str(file), "-j", "--workers", "1"]
-    run += ["-o", str(results), "-m", ",".join((*methods, LAW))]
+    run += ["-o", str(results), "-m", ",".join(methods)]
     lines = subprocess.run(run, check=True, capture_output=True, text=True).stdout.splitlines()
     rows = {row["method"]: row for row in map(json.loads, lines) if "drops" in row}
     parts = _parts(results)
     shutil.rmtree(results)
+    return rows, parts
+
+
+def _compare(link: Link, folder: Path, methods: Sequence[str]) -> Found:
+    rows, parts = _run(link, link.text, folder, (*methods, LAW))
+    if link.behind:
+        rows[AT_THE_LINK], parts[AT_THE_LINK] = rows.pop(LAW), parts.pop(LAW)
+        ours, part = _run(link, link.behind, folder, [LAW])
+        rows, parts = rows | ours, parts | part
     return Found(link, figures(rows), parts)
 
 
@@ -335,6 +355,7 @@ def main() -> int:
     parser.add_argument(
         "--methods", default=",".join(OTHERS), help="the others; fq_codel is needed"
     )
+    parser.add_argument("--place", choices=(*PLACES, UPSTREAM), help="one, in place of three")
     parser.add_argument("--beside", action="store_true", help="with uncontrolled flows")
     parser.add_argument("-o", "--output", type=Path, help="where the scenarios are kept")
     options = parser.parse_args()
@@ -344,7 +365,7 @@ def main() -> int:
         links = [
             draw_link(options.seed, number, place, beside=options.beside)
             for number in range(1, options.links + 1)
-            for place in PLACES
+            for place in ([options.place] if options.place else PLACES)
         ]
         methods = options.methods.split(",")
         found = list(pool.map(lambda link: _compare(link, folder, methods), links))

@@ -26,8 +26,6 @@
 #define PST_ONE_WAY_SHIFT 20 /* units of 2^20 ns, about a millisecond */
 #define PST_ONE_WAY_FIRST_UNITS 32U
 #define PST_ONE_WAY_SURE 7U /* doublings: from 4 s on the tick must fit */
-#define PST_ONE_WAY_LOW_SHIFT 14 /* units of 2^14 ns, 16 us */
-#define PST_ONE_WAY_LOW_MOST 65535U
 /* A clock that stood still for as long: no queue is that long. */
 #define PST_ONE_WAY_MOST_NS (10 * PST_NS_PER_S)
 
@@ -46,8 +44,7 @@ struct pst_one_way {
 	u32 base_val;		/* the newest TSval */
 	u32 first_val;		/* the reference of the tick, */
 	u32 first_units;	/* when it came */
-	u16 low_units;		/* the least wait since the round began */
-	u8 round;
+	u8 round;		/* in which it came last, for upstream_queue.h */
 	u8 tick : 4;		/* enum pst_tick */
 	u8 judged : 4;		/* 1 + doublings until the tick is judged; 0 no stamp was seen */
 };
@@ -95,7 +92,6 @@ PST_FN void pst_one_way_begin(struct pst_one_way *o, u32 val, u64 now_ns)
 	o->base_val = val;
 	o->first_val = val;
 	o->first_units = (u32)(now_ns >> PST_ONE_WAY_SHIFT);
-	o->low_units = PST_ONE_WAY_LOW_MOST;
 	o->tick = PST_TICK_UNKNOWN;
 	o->judged = 1;
 }
@@ -115,8 +111,7 @@ PST_FN void pst_one_way_judge(struct pst_one_way *o, u32 val, u32 usual, u64 kno
 		o->tick = tick & 15;
 		o->base_ns = pst_sub_floor(now_ns, known_ns);
 		o->base_val = val;
-		o->low_units = PST_ONE_WAY_LOW_MOST;
-	}
+		}
 	if (o->judged <= PST_ONE_WAY_SURE) {
 		o->judged = (o->judged + 1) & 15;
 	} else {
@@ -149,7 +144,6 @@ PST_FN bool pst_one_way_take(struct pst_one_way *o, u32 val, u32 usual, u64 know
 	if (now_ns - o->base_ns > PST_ONE_WAY_MOST_NS)
 		o->base_ns = pst_sub_floor(now_ns, known_ns);
 	*wait_ns = now_ns - o->base_ns;
-	o->low_units = (u16)pst_min(o->low_units, *wait_ns >> PST_ONE_WAY_LOW_SHIFT);
 	return true;
 }
 

@@ -114,11 +114,23 @@ PST_FN void pst_gateway_divide(struct pst_gateway_state *s, struct pst_queue *q)
 	q->flows = (q->flows_q16 + PST_Q16_ONE / 2) >> 16;
 }
 
+/* C, less what a drain of the queue before the gateway takes off windows. */
+PST_FN u64 pst_gateway_drained(const struct pst_gateway_config *c,
+			       const struct pst_gateway_state *s, const struct pst_queue *q)
+{
+	u64 rate = pst_min(q->rate_bytes_per_s, PST_MAX_BYTES);
+
+	if (!pst_gateway_is_upstream(c))
+		return q->rate_bytes_per_s;
+	return rate - (rate * pst_upstream_part_q16(&s->upstream, q->now_ns) >> 16);
+}
+
 PST_CALL u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 				 struct pst_gateway_state *s,
 				 struct pst_gateway_flow *f, struct pst_queue *q,
 				 const struct pst_ack *a)
 {
+	u64 rate_bytes_per_s = q->rate_bytes_per_s;
 	u64 allowed_bytes;
 
 	if (pst_law_is(c->law, PST_TRAIT_FLOW) && f->epoch != c->epoch) {
@@ -133,7 +145,9 @@ PST_CALL u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 	}
 	s->count.queue_bytes = q->phantom ? 0 : q->bytes;
 	s->count.queue_bytes_per_s = q->rate_bytes_per_s;
+	q->rate_bytes_per_s = pst_gateway_drained(c, s, q);
 	allowed_bytes = pst_law_ack(c->law, pst_law_params_of(c, s), &s->law, &f->law, q, a);
+	q->rate_bytes_per_s = rate_bytes_per_s;
 	f->use.window_bytes = (u32)pst_min(allowed_bytes, 0xffffffff);
 	if (a->opens && pst_law_is(c->law, PST_TRAIT_OPENS) &&
 	    !pst_gateway_is_blind(c, s))

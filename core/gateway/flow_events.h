@@ -83,6 +83,9 @@ PST_FN void pst_gateway_fin(struct pst_gateway_state *s, struct pst_gateway_flow
 	pst_flow_count_leave(&s->count, &f->use, g, now_ns);
 }
 
+/* A longer route is no more than so much longer, and four times. */
+#define PST_NEAR_MORE_NS 100000000ULL
+
 /*
  * Data of @f up to @end, or its SYN, has TSval @val. Hosts call this before
  * pst_gateway_forward(), with packets of @packet_bytes.
@@ -122,10 +125,19 @@ PST_CALL void pst_gateway_stamp(const struct pst_gateway_config *c,
 				struct pst_gateway_state *s, struct pst_gateway_flow *f,
 				u32 end, u32 val, u64 packet_bytes, u64 now_ns)
 {
-	if (pst_gateway_is_upstream(c) &&
-	    (!f->flow.has_sent || pst_seq_after(end, f->flow.sent)))
-		pst_upstream_stamp(&s->upstream, &s->departures, &f->one_way, val,
-				   packet_bytes, now_ns);
+	struct pst_stamp t;
+
+	if (!pst_gateway_is_upstream(c) ||
+	    (f->flow.has_sent && !pst_seq_after(end, f->flow.sent)))
+		return;
+	t.now_ns = now_ns;
+	t.rtt_ns = pst_rtt_get(&f->rtt);
+	t.packet_bytes = packet_bytes;
+	t.val = val;
+	t.observed = c->observe;
+	/* Its round trip then falls to what it is now. */
+	if (pst_upstream_stamp(&s->upstream, &s->departures, &f->one_way, &t) && f->rtt.near_ns)
+		f->rtt.near_ns = pst_min(4 * f->rtt.near_ns + PST_NEAR_MORE_NS, PST_MAX_NS);
 }
 
 /*

@@ -58,18 +58,16 @@ struct pst_gateway_config {
 
 /* A gateway's queue is in one place, so what it keeps of others shares memory. */
 #ifdef PST_INTEGERS
-#define PST_ONE_OF struct
+#define PST_EITHER(one, other) one; other;
 #else
-#define PST_ONE_OF union
+#define PST_EITHER(one, other) union { one; other; };
 #endif
 
 struct pst_gateway_state {
 	union pst_discipline_state discipline;
 	struct pst_departure_rate departures;	/* by pst_gateway_look() */
-	PST_ONE_OF {
-		struct pst_hidden_queue hidden;		/* with passive */
-		struct pst_upstream_queue upstream;	/* with upstream */
-	};
+	/* With passive, or with upstream. */
+	PST_EITHER(struct pst_hidden_queue hidden, struct pst_upstream_queue upstream)
 	union pst_law_state law;
 	struct pst_flow_count count;
 	u64 signals_owed;	/* early events that no ACK has carried yet */
@@ -102,10 +100,7 @@ struct pst_gateway_flow {
 	struct pst_flow flow;
 	struct pst_rtt rtt;
 	struct pst_flow_use use;
-	PST_ONE_OF {
-		struct pst_hidden_flow hidden;	/* with passive */
-		struct pst_one_way one_way;	/* with upstream */
-	};
+	PST_EITHER(struct pst_hidden_flow hidden, struct pst_one_way one_way) /* likewise */
 	union pst_law_flow law;
 	u32 epoch;		/* of the configuration that `law` belongs to */
 };

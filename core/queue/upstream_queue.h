@@ -11,6 +11,18 @@
  *
  * The queue is unknown until such times have covered 50 ms, and again when for 10 s neither a
  * queue stood nor half of C was used.
+ *
+ * Who never saw the queue empty takes it for the path, and clocks drift. So a queue that has not
+ * been empty for 5 s is drained for one round trip: windows are those of a C smaller by
+ *
+ *   (wait + 3 ms) / RTT, at most 1/4                                              (2)
+ *
+ * If the link was idle meanwhile, for a packet's time and 1 ms, what is left of the wait is that of
+ * clocks, and all bases move by it, at most by 1 ms. Methods see the queue from before meanwhile.
+ *
+ * If half of C is left while waits stay as high, windows reduce the rate but not the wait. It is
+ * then taken for path: a longer route. If that happens again within a minute, others fill
+ * the queue, and all is unknown for 10 s and more: who yields alone starves.
  */
 #ifndef PENSTOCK_CORE_QUEUE_UPSTREAM_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_UPSTREAM_QUEUE_H
@@ -19,16 +31,34 @@
 #include "common_wait.h"
 #include "departure_rate.h"
 
-#define PST_UPSTREAM_MARGIN_NS 1000000ULL /* a shorter wait is jitter */
-#define PST_UPSTREAM_KEEP_NS (10 * PST_NS_PER_S)
-
 struct pst_upstream_queue {
 	struct pst_common_wait wait;
 	u64 came_bytes;		/* since the last segment that said something */
 	u64 said_ns;		/* when that came; 0 none did */
 	u64 before_ns;		/* the common wait then */
 	u64 known_ns;		/* until then C is known; 0 it is not */
+	u64 rtt_ns;		/* mean round trip of flows, without the wait; 0 unknown */
+	u64 round_ns;		/* when the last drain ended */
+	u64 least_ns;		/* the least wait since then, or since the running one began */
+	u64 drain_ns;		/* until then windows are reduced; 0 no drain is running */
+	u64 drained_ns;		/* until then what they let out arrives */
+	u64 drain_q16;		/* by this part */
+	u64 drain_wait_ns;	/* the wait when it began */
+	u64 seen_ns;		/* the last look */
+	u64 entered_ns;		/* the last packet */
+	u64 gap_ns;		/* the longest time without one since the drain began */
+	u64 high_ns;		/* since when waits are about as high as then; 0 they are not */
+	u64 high_wait_ns;	/* the wait then, */
+	u64 high_bytes_per_s;	/* and C */
+	u64 above_ns;		/* since when they are high, with no such band; 0 they are not */
+	u64 above_bytes_per_s;
+	u64 rebased_ns;		/* when the waits were last taken for path; 0 never */
+	u64 doubted_ns;		/* until then nothing is believed */
+	u64 doubt_shift;	/* the next doubt takes DOUBT << it */
 	u32 usual_tick;		/* the last that was learned; 0 none was */
+	u16 raise_us;		/* what the last drain left although the link was idle */
+	u8 round;		/* of drains, modulo 256 */
+	u8 rebased;		/* the one in which waits were last taken for path */
 };
 
 PST_FN bool pst_upstream_is_known(const struct pst_upstream_queue *u)
@@ -36,29 +66,20 @@ PST_FN bool pst_upstream_is_known(const struct pst_upstream_queue *u)
 	return u->known_ns != 0;
 }
 
-/* Equation 1. */
-PST_FN u64 pst_upstream_bytes(const struct pst_upstream_queue *u,
-			      const struct pst_departure_rate *r, u64 now_ns)
-{
-	return pst_min(pst_bytes_in(pst_min(r->bytes_per_s, PST_MAX_BYTES),
-				    pst_common_wait_now_ns(&u->wait, now_ns)),
-		       PST_MAX_BYTES);
-}
-
-/* Call this before the other events at @now_ns. */
-PST_FN void pst_upstream_look(struct pst_upstream_queue *u, struct pst_departure_rate *r,
-			      u64 now_ns)
-{
-	if (u->known_ns && now_ns > u->known_ns) {
-		u->known_ns = 0;
-		pst_departure_rate_init(r);
-	}
-}
-
 /* A packet of @bytes, whatever it is, has arrived. */
 PST_FN void pst_upstream_enter(struct pst_upstream_queue *u, u64 bytes)
 {
 	u->came_bytes = pst_min(u->came_bytes + pst_min(bytes, PST_MAX_BYTES), PST_MAX_BYTES);
+	u->gap_ns = pst_max(u->gap_ns, pst_sub_floor(u->seen_ns, u->entered_ns));
+	u->entered_ns = u->seen_ns;
 }
+
+/* Equation 1, as methods are to see it at @now_ns. */
+PST_CALL u64 pst_upstream_bytes(const struct pst_upstream_queue *u,
+				const struct pst_departure_rate *r, u64 now_ns);
+
+/* Call this before the other events at @now_ns. */
+PST_CALL void pst_upstream_look(struct pst_upstream_queue *u, struct pst_departure_rate *r,
+				u64 now_ns);
 
 #endif

@@ -1,15 +1,132 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a timestamp says of a queue before the gateway. Equations are those of upstream_queue.h. */
+/*
+ * What timestamps say of a queue before the gateway, and whether that is believed. Equations are
+ * those of upstream_queue.h.
+ */
 #ifndef PENSTOCK_CORE_QUEUE_UPSTREAM_STAMP_H
 #define PENSTOCK_CORE_QUEUE_UPSTREAM_STAMP_H
 
+#include "../flow/rtt.h"
 #include "upstream_queue.h"
+
+#define PST_UPSTREAM_MARGIN_NS 1000000ULL /* a shorter wait is jitter */
+#define PST_UPSTREAM_KEEP_NS (10 * PST_NS_PER_S)
+#define PST_UPSTREAM_ROUND_NS (5 * PST_NS_PER_S)
+#define PST_UPSTREAM_BELOW_NS 3000000ULL /* of (2) */
+#define PST_UPSTREAM_IDLE_NS 1000000ULL
+#define PST_UPSTREAM_RAISE_NS 1000000ULL /* a clock 200 ppm slow, in a round */
+#define PST_UPSTREAM_HIGH_NS 10000000ULL /* twice what methods aim at */
+#define PST_UPSTREAM_STAYS_NS 200000000ULL
+#define PST_UPSTREAM_STAYS_TRIPS 4ULL
+#define PST_UPSTREAM_ABOVE_NS (2 * PST_NS_PER_S)
+#define PST_UPSTREAM_AGAIN_NS (60 * PST_NS_PER_S)
+#define PST_UPSTREAM_DOUBT_NS (10 * PST_NS_PER_S)
+#define PST_UPSTREAM_DOUBT_SHIFT 5 /* doubts in turn take up to 320 s */
+
+/* A segment that carries a timestamp. Without padding, as BPF reads all of it. */
+struct pst_stamp {
+	u64 now_ns;
+	u64 rtt_ns;		/* of its flow, without the wait; 0 unknown */
+	u64 packet_bytes;
+	u32 val;
+	u32 observed;		/* 1 if no window is written, so that waits prove nothing, else 0 */
+};
+
+PST_CALL u64 pst_upstream_bytes(const struct pst_upstream_queue *u,
+				const struct pst_departure_rate *r, u64 now_ns)
+{
+	u64 wait_ns = pst_common_wait_now_ns(&u->wait, now_ns);
+
+	if (u->drain_ns)
+		wait_ns = pst_max(wait_ns, u->drain_wait_ns);
+	return pst_min(pst_bytes_in(pst_min(r->bytes_per_s, PST_MAX_BYTES), wait_ns),
+		       PST_MAX_BYTES);
+}
+
+/* The drain is over. */
+PST_FN u16 pst_upstream_raise_us(const struct pst_upstream_queue *u,
+				 const struct pst_departure_rate *r)
+{
+	u64 idle_ns = pst_rtt_departure_ns(PST_UPSTREAM_IDLE_NS, PST_FULL_PACKET_BYTES,
+					   r->bytes_per_s);
+
+	if (u->gap_ns <= idle_ns || u->least_ns > u->drain_wait_ns / 2)
+		return 0;
+	return (u16)(pst_min(u->least_ns, PST_UPSTREAM_RAISE_NS) / 1000);
+}
+
+PST_CALL void pst_upstream_look(struct pst_upstream_queue *u, struct pst_departure_rate *r,
+				u64 now_ns)
+{
+	u->seen_ns = pst_max(now_ns, u->seen_ns);
+	if (u->drain_ns && now_ns >= u->drained_ns) {
+		u->drain_ns = 0;
+		u->raise_us = pst_upstream_raise_us(u, r);
+		u->round_ns = now_ns;
+		u->least_ns = PST_MAX_NS;
+		u->round++;
+	}
+	if (u->known_ns && now_ns > u->known_ns) {
+		u->known_ns = 0;
+		pst_departure_rate_init(r);
+	}
+}
+
+/* The part that (2) takes off C at @now_ns. */
+PST_FN u64 pst_upstream_part_q16(const struct pst_upstream_queue *u, u64 now_ns)
+{
+	return now_ns < u->drain_ns ? u->drain_q16 : 0;
+}
+
+/* The queue has not been empty for a round: equation 2. */
+PST_FN void pst_upstream_drain(struct pst_upstream_queue *u, u64 now_ns)
+{
+	u64 wait_ns = u->wait.wait_ns;
+	u64 turn_ns = pst_min(u->rtt_ns, PST_MAX_NS) + pst_min(wait_ns, PST_MAX_NS);
+
+	if (!u->rtt_ns || u->drain_ns || now_ns < u->round_ns + PST_UPSTREAM_ROUND_NS)
+		return;
+	if (u->least_ns < PST_UPSTREAM_MARGIN_NS) {
+		u->round_ns = now_ns;
+		u->least_ns = PST_MAX_NS;
+		return;
+	}
+	u->drain_q16 = pst_min(pst_mul_div(wait_ns + PST_UPSTREAM_BELOW_NS, PST_Q16_ONE,
+					   pst_clamp(u->rtt_ns, 1, PST_MAX_NS)),
+			       PST_Q16_ONE / 4);
+	u->drain_wait_ns = wait_ns;
+	u->drain_ns = now_ns + turn_ns;
+	u->drained_ns = now_ns + 2 * turn_ns;
+	u->least_ns = wait_ns;
+	u->gap_ns = 0;
+	u->raise_us = 0;
+	u->round++;
+}
+
+/*
+ * The flow enters the round: its base moves if the last one showed where it is. True if what it
+ * waits is path.
+ */
+PST_FN bool pst_upstream_enter_round(const struct pst_upstream_queue *u, struct pst_one_way *o,
+				     u64 now_ns)
+{
+	bool rebased = (u8)(u->round - u->rebased) < (u8)(u->round - o->round);
+
+	if (o->round == u->round)
+		return false;
+	if (rebased)
+		o->base_ns = now_ns;
+	else if ((u8)(o->round + 1) == u->round)
+		o->base_ns = pst_min(o->base_ns + u->raise_us * 1000ULL, now_ns);
+	o->round = u->round;
+	return rebased;
+}
 
 /* What came since the last segment that said something, and whether the link was busy for it. */
 PST_FN void pst_upstream_measure(struct pst_upstream_queue *u, struct pst_departure_rate *r,
-				 u64 now_ns, u64 packet_bytes)
+				 const struct pst_stamp *t)
 {
-	u64 since_ns = pst_sub_floor(now_ns, u->said_ns);
+	u64 since_ns = pst_sub_floor(t->now_ns, u->said_ns);
 	u64 wait_ns = u->wait.wait_ns;
 	bool stood = pst_min(wait_ns, u->before_ns) >= PST_UPSTREAM_MARGIN_NS &&
 		     since_ns <= wait_ns + u->before_ns;
@@ -17,28 +134,113 @@ PST_FN void pst_upstream_measure(struct pst_upstream_queue *u, struct pst_depart
 	if (u->said_ns && !since_ns)
 		return;
 	if (u->said_ns)
-		pst_departure_rate_add(r, u->came_bytes, since_ns, stood, packet_bytes);
-	u->said_ns = pst_max(now_ns, 1);
+		pst_departure_rate_add(r, u->came_bytes, since_ns, stood, t->packet_bytes);
+	u->said_ns = pst_max(t->now_ns, 1);
 	u->before_ns = wait_ns;
 	u->came_bytes = 0;
-	if (r->known_ns >= PST_DEPARTURE_AVERAGE_NS &&
-	    (!u->known_ns || stood || 2 * r->sent_bytes_per_s >= r->bytes_per_s))
-		u->known_ns = now_ns + PST_UPSTREAM_KEEP_NS;
+	if (t->now_ns < u->doubted_ns || r->known_ns < PST_DEPARTURE_AVERAGE_NS)
+		return;
+	if (!u->known_ns) {
+		u->round_ns = t->now_ns;
+		u->least_ns = PST_MAX_NS;
+		u->drain_ns = 0;
+	}
+	if (!u->known_ns || stood || 2 * r->sent_bytes_per_s >= r->bytes_per_s)
+		u->known_ns = t->now_ns + PST_UPSTREAM_KEEP_NS;
 }
 
-/* New data of @o with TSval @val arrives; packets have @packet_bytes. */
-PST_FN void pst_upstream_stamp(struct pst_upstream_queue *u, struct pst_departure_rate *r,
-			       struct pst_one_way *o, u32 val, u64 packet_bytes, u64 now_ns)
+/* True if the rate has halved while waits were high, however high. */
+PST_FN bool pst_upstream_is_beyond(struct pst_upstream_queue *u,
+				   const struct pst_departure_rate *r, const struct pst_stamp *t)
 {
-	u64 known_ns = pst_common_wait_now_ns(&u->wait, now_ns);
-	u32 usual = u->usual_tick;
-	u64 wait_ns = 0;
+	if (!u->known_ns || t->observed || u->wait.wait_ns < PST_UPSTREAM_HIGH_NS) {
+		u->above_ns = 0;
+		return false;
+	}
+	if (!u->above_ns) {
+		u->above_ns = t->now_ns;
+		u->above_bytes_per_s = pst_max(r->bytes_per_s, u->above_bytes_per_s / 8 * 7);
+	}
+	return r->sent_bytes_per_s < u->above_bytes_per_s / 2 &&
+	       pst_sub_floor(t->now_ns, u->above_ns) >
+		       PST_UPSTREAM_ABOVE_NS + 2 * PST_UPSTREAM_STAYS_TRIPS * u->rtt_ns;
+}
 
-	if (!pst_one_way_take(o, val, usual, known_ns, now_ns, &wait_ns))
+/* True if smaller windows have halved the rate, and not the wait. */
+PST_FN bool pst_upstream_is_doubtful(struct pst_upstream_queue *u,
+				     const struct pst_departure_rate *r, const struct pst_stamp *t)
+{
+	u64 wait_ns = u->wait.wait_ns;
+
+	if (!u->known_ns || t->observed || wait_ns < PST_UPSTREAM_HIGH_NS) {
+		u->high_ns = 0;
+		return false;
+	}
+	if (!u->high_ns || wait_ns < u->high_wait_ns / 2 ||
+	    wait_ns > u->high_wait_ns + u->high_wait_ns / 2) {
+		u->high_ns = t->now_ns;
+		u->high_wait_ns = wait_ns;
+		u->high_bytes_per_s = r->bytes_per_s;
+	}
+	return r->sent_bytes_per_s < u->high_bytes_per_s / 2 &&
+	       pst_sub_floor(t->now_ns, u->high_ns) >
+		       PST_UPSTREAM_STAYS_NS + PST_UPSTREAM_STAYS_TRIPS * u->rtt_ns;
+}
+
+/* The waits are path; if they were so just before, others fill the queue. */
+PST_FN void pst_upstream_doubt(struct pst_upstream_queue *u, struct pst_departure_rate *r,
+			       u64 now_ns)
+{
+	bool again = u->rebased_ns && now_ns < u->rebased_ns + PST_UPSTREAM_AGAIN_NS;
+
+	u->round++;
+	u->rebased = u->round;
+	u->rebased_ns = pst_max(now_ns, 1);
+	u->raise_us = 0;
+	u->drain_ns = 0;
+	u->high_ns = 0;
+	u->above_ns = 0;
+	u->wait.wait_ns = 0;
+	if (!again) {
+		u->doubt_shift = 0;
+		/* The link's rate is what it was. */
+		r->bytes_per_s = pst_clamp(u->high_bytes_per_s, PST_DEPARTURE_MIN_BYTES_PER_S,
+					   PST_MAX_BYTES);
 		return;
+	}
+	u->doubted_ns = now_ns + (PST_UPSTREAM_DOUBT_NS << u->doubt_shift);
+	u->doubt_shift = pst_min(u->doubt_shift + 1, PST_UPSTREAM_DOUBT_SHIFT);
+	u->rebased_ns = u->doubted_ns;
+	u->known_ns = 0;
+	pst_departure_rate_init(r);
+}
+
+/* New data of @o arrives, or its SYN. True if what its data waits is path from now on. */
+PST_FN bool pst_upstream_stamp(struct pst_upstream_queue *u, struct pst_departure_rate *r,
+			       struct pst_one_way *o, const struct pst_stamp *t)
+{
+	u64 known_ns = pst_common_wait_now_ns(&u->wait, t->now_ns);
+	u64 wait_ns = 0;
+	bool rebased, doubtful;
+
+	if (!o->judged)
+		o->round = u->round;
+	if (!pst_one_way_take(o, t->val, u->usual_tick, known_ns, t->now_ns, &wait_ns))
+		return false;
+	rebased = pst_upstream_enter_round(u, o, t->now_ns);
+	wait_ns = pst_sub_floor(t->now_ns, o->base_ns);
 	u->usual_tick = o->tick;
-	pst_common_wait_say(&u->wait, pst_one_way_place(o), wait_ns, now_ns);
-	pst_upstream_measure(u, r, now_ns, packet_bytes);
+	if (t->rtt_ns)
+		u->rtt_ns = u->rtt_ns ? u->rtt_ns - u->rtt_ns / 16 + t->rtt_ns / 16 : t->rtt_ns;
+	pst_common_wait_say(&u->wait, pst_one_way_place(o), wait_ns, t->now_ns);
+	u->least_ns = pst_min(u->least_ns, u->wait.wait_ns);
+	pst_upstream_measure(u, r, t);
+	doubtful = pst_upstream_is_doubtful(u, r, t);
+	if (pst_upstream_is_beyond(u, r, t) || doubtful)
+		pst_upstream_doubt(u, r, t->now_ns);
+	else if (u->known_ns && !t->observed)
+		pst_upstream_drain(u, t->now_ns);
+	return rebased;
 }
 
 #endif

@@ -10,12 +10,12 @@ import sensitivity
 from penstock.scenario.read import read
 
 
-@pytest.mark.parametrize("place", random_links.PLACES)
+@pytest.mark.parametrize("place", [*random_links.PLACES, random_links.UPSTREAM])
 @pytest.mark.parametrize("number", range(1, 11))
 def test_a_drawn_link_is_a_scenario(tmp_path: Path, number: int, place: str) -> None:
     link = random_links.draw_link(1, number, place)
     file = tmp_path / "s.toml"
-    file.write_text(link.text)
+    file.write_text(link.behind or link.text)
     assert read(str(file)).scenario.link["bottleneck"].queue
     assert random_links.draw_link(1, number, place) == link
 

@@ -79,6 +79,10 @@ struct pst_upstream_queue {
 struct pst_one_way {
   int none;
 };
+struct pst_stamp {
+  u64 now_ns, rtt_ns, packet_bytes;
+  u32 val, observed;
+};
 struct pst_trip {
   u64 now_ns, ns, before_ns, paired, observed;
 };
@@ -206,7 +210,14 @@ static inline u64 pst_upstream_bytes(const pst_upstream_queue*, const pst_depart
 }
 static inline void pst_upstream_look(pst_upstream_queue*, pst_departure_rate*, u64) {}
 static inline void pst_upstream_enter(pst_upstream_queue*, u64) {}
-static inline void pst_upstream_stamp(pst_upstream_queue*, pst_departure_rate*, pst_one_way*, u32,
-                                      u64, u64) {}
+static inline u64 pst_upstream_part_q16(const pst_upstream_queue*, u64) {
+  const u64 part = prove::any_number();
+  prove::assume(part <= PST_Q16_ONE / 4);
+  return part;
+}
+static inline bool pst_upstream_stamp(pst_upstream_queue*, pst_departure_rate*, pst_one_way*,
+                                      const pst_stamp*) {
+  return prove::any_truth();
+}
 
 #endif
