@@ -18,7 +18,8 @@ _PARTS: Final = ("parameters", "state")
 
 def _first(answer: Mapping[str, Any], given: Collection[str]) -> dict[str, Any]:
     """The answer with those parameters and variables alone that decided, or that were given."""
-    used = {*re.findall(r"[a-z_][a-z_0-9]*", answer["formula"]), *given}
+    named = re.findall(r"[a-z_][a-z_0-9]*", answer["formula"])
+    used = {*named, *(name.removeprefix("whole_") for name in named), *given}
     left = {
         part: {name: text for name, text in answer[part].items() if name in used} for part in _PARTS
     }

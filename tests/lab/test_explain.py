@@ -169,3 +169,6 @@ def test_whole_segments_are_told(penstock: Run) -> None:
         assert abs(whole - float(answer["state"]["segments"])) < 1
         assert answer["formula_with_numbers"] == f"min(65535, {whole} * 1448)"
         assert answer["allowed_bytes"] == whole * 1448
+        text = penstock("explain", law, *words).stdout
+        assert f"segments = {answer['state']['segments']}" in text
+        assert f"whole_segments = {whole}" in text
