@@ -31,6 +31,7 @@ _NUMBER: Final = re.compile(
 _THREE: Final = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?", re.ASCII)
 _EPOCH_S: Final = (946_684_800, 4_102_444_800)  # the years 2000 to 2100
 _STEPS_S: Final = (1e-3, 60.0)  # between two rows of a recording, counted from 1970
+_LATEST: Final = 10**20  # more than ns since 1970
 _LONGEST_STEP_S: Final = 1.5  # of rows that are taken as seconds
 _LARGEST_BPS: Final = 1e12
 
@@ -226,7 +227,7 @@ def _times(
         return [each for each in dates if each is not None], ""
     numbers = []
     for (line, text), (_, given) in zip(_plain(cells, separator), cells, strict=True):
-        if not _NUMBER.fullmatch(text):
+        if not _NUMBER.fullmatch(text) or abs(Decimal(text)) > _LATEST:
             raise ValueError(
                 f"line {line}: {given[:40]!r} is not a time; write 2026-01-31 12:00:00, or seconds"
             )

@@ -110,6 +110,7 @@ def test_pauses_are_told() -> None:
         ("time,DL_bitrate\n0,12000,5\n", "line 2: 3 cells below 2 names of columns"),
         ('time,DL_bitrate\n0,"12,000"\n', "line 2: '12,000' may have a decimal comma or thousands"),
         ("time,DL_bitrate\n0,1\n31.01.2026,1\n", "line 3: '31.01.2026' is not a time"),
+        ("time,DL_bitrate\n0,1\n1e400,1\n", "line 3: '1e400' is not a time"),
         ("DL_bitrate,DL_bitrate\n1,2\n", "there are 2 columns 'DL_bitrate'"),
         ("DL_bitrate\n1_000\n", "line 2: '1_000' is not a rate"),
         ("DL_bitrate\n", "it has no rows"),
