@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <new>
 
 #include "linux/common/error.h"
 
@@ -40,6 +41,8 @@ int run_program(CLI::App& app, int count, const char* const* arguments,
     return complain(mistake_of(app, error), kUsage);
   } catch (const Error& error) {
     return complain(error.what(), error.code);
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory" + limits_of(ENOMEM), kFailed);
   } catch (const std::exception& error) {
     return complain(error.what(), kFailed);
   }

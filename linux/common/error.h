@@ -2,6 +2,8 @@
 // An error for the user: one message and the exit code of the program.
 #pragma once
 
+#include <sys/resource.h>
+
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
@@ -27,11 +29,32 @@ struct Error : std::runtime_error {
   Exit code;
 };
 
+// A limit of this process in words: "1024", "none".
+template <typename Resource>
+std::string limit_text(Resource resource) {
+  rlimit limit{};
+  if (getrlimit(resource, &limit) || limit.rlim_cur == RLIM_INFINITY) return "none";
+  return std::to_string(limit.rlim_cur);
+}
+
+// Which limits may have run out, and how to see them; empty for other errors.
+inline std::string limits_of(int error_number) {
+  if (error_number == EMFILE)
+    return " (the limit of open files is " + limit_text(RLIMIT_NOFILE) +
+           ": ulimit -n, LimitNOFILE= of the unit)";
+  if (error_number == ENFILE) return " (the limit of the system is the sysctl fs.file-max)";
+  if (error_number == ENOMEM)
+    return " (limits of memory: locked " + limit_text(RLIMIT_MEMLOCK) +
+           ", ulimit -l; address space " + limit_text(RLIMIT_AS) +
+           ", ulimit -v; that of the cgroup, MemoryMax= of the unit)";
+  return "";
+}
+
 // `what: reason` for an errno; kPermission for missing rights, which `rights` names.
 inline Error system_error(const std::string& what, int error_number, const char* rights = "root") {
   const bool denied = error_number == EPERM || error_number == EACCES;
   return {denied ? kPermission : kFailed,
-          what + ": " + std::strerror(error_number) +
+          what + ": " + std::strerror(error_number) + limits_of(error_number) +
               (denied ? " (needs " + std::string(rights) + ")" : "")};
 }
 

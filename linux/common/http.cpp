@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "linux/common/http.h"
 
+#include <netdb.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -8,8 +9,10 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
+#include <map>
 #include <vector>
 
+#include "linux/common/clock.h"
 #include "linux/common/error.h"
 
 namespace penstock {
@@ -20,6 +23,8 @@ constexpr std::size_t kMostClients = 64;
 constexpr std::size_t kMostOpen = 16;
 constexpr std::size_t kMostRequestBytes = 8192;
 constexpr std::size_t kMostUnreadBytes = std::size_t{1} << 20;
+constexpr std::uint64_t kNsPerMs = 1'000'000;
+constexpr std::uint64_t kAcceptPauseNs = 100 * kNsPerMs;
 constexpr std::string_view kEndOfHeaders = "\r\n\r\n";
 
 const char* reason_of(int status) {
@@ -75,6 +80,18 @@ RequestLine request_line(std::string_view head) {
   return {line.substr(0, one), line.substr(one + 1, two - one - 1)};
 }
 
+// The address of the other end, without its port; empty of a Unix socket.
+std::string peer_of(const Descriptor& socket) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof(address);
+  std::array<char, NI_MAXHOST> host{};
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  if (getpeername(socket.fd(), any, &size) || address.ss_family == AF_UNIX ||
+      getnameinfo(any, size, host.data(), host.size(), nullptr, 0, NI_NUMERICHOST))
+    return "";
+  return host.data();
+}
+
 }  // namespace
 
 HttpServer::HttpServer(Descriptor listener, std::string headers, Handler handler)
@@ -85,7 +102,13 @@ std::size_t HttpServer::open_count() const {
 }
 
 void HttpServer::poll_once(int timeout_ms) {
-  std::vector<pollfd> ends{{listener_.fd(), POLLIN, 0}};
+  const std::uint64_t now_ns = clock_ns();
+  const bool accepts = now_ns >= accepts_from_ns_;
+  if (!accepts) {
+    const int pause_ms = static_cast<int>((accepts_from_ns_ - now_ns) / kNsPerMs) + 1;
+    timeout_ms = timeout_ms < 0 ? pause_ms : std::min(timeout_ms, pause_ms);
+  }
+  std::vector<pollfd> ends{{accepts ? listener_.fd() : -1, POLLIN, 0}};
   for (const Client& client : clients_) {
     const int wanted = client.out.empty() ? POLLIN : POLLIN | POLLOUT;
     ends.push_back({client.socket.fd(), static_cast<short>(wanted), 0});
@@ -105,12 +128,32 @@ void HttpServer::poll_once(int timeout_ms) {
 
 void HttpServer::accept_one() {
   Descriptor socket(accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-  if (!socket) return;
+  if (!socket) {
+    // Whoever waits stays acceptable, so poll() would return at once for as long as this lasts.
+    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+      accepts_from_ns_ = clock_ns() + kAcceptPauseNs;
+    return;
+  }
   clients_.push_back({});
   clients_.back().socket = std::move(socket);
+  clients_.back().peer = peer_of(clients_.back().socket);
   if (clients_.size() <= kMostClients) return;
   const auto idle = std::ranges::find(clients_, false, &Client::open);
   if (idle != clients_.end()) clients_.erase(idle);
+}
+
+// The oldest answer of the peer that has most of them open: nobody keeps others from the page.
+void HttpServer::close_one_open() {
+  std::map<std::string, int> open;
+  for (const Client& client : clients_)
+    if (client.open && !client.over) ++open[client.peer];
+  const auto most = std::ranges::max_element(open, {}, [](const auto& one) { return one.second; });
+  for (Client& client : clients_)
+    if (client.open && !client.over && client.peer == most->first) {
+      client.open = false;
+      client.over = true;
+      return;
+    }
 }
 
 void HttpServer::read(Client& client) {
@@ -140,8 +183,7 @@ void HttpServer::answer(Client& client) {
   else
     answer = handler_({std::string(line.target.substr(0, line.target.find('?'))),
                        header_of(client.in, "Host"), header_of(client.in, "Authorization")});
-  if (answer.open && open_count() >= kMostOpen)
-    answer = {503, answer.type, "too many pages are open\n", false};
+  if (answer.open && open_count() >= kMostOpen) close_one_open();
   client.out = "HTTP/1.1 " + std::to_string(answer.status) + " " + reason_of(answer.status) +
                "\r\nContent-Type: " + answer.type + "\r\nConnection: close\r\n";
   if (answer.status == 405) client.out += "Allow: GET, HEAD\r\n";

@@ -57,6 +57,7 @@ class HttpServer {
  private:
   struct Client {
     Descriptor socket;
+    std::string peer;
     std::string in;
     std::string out;
     bool answered = false;
@@ -66,12 +67,14 @@ class HttpServer {
   void accept_one();
   void read(Client& client);
   void answer(Client& client);
+  void close_one_open();
   static void write(Client& client);
 
   Descriptor listener_;
   std::string headers_;
   Handler handler_;
   std::deque<Client> clients_;  // the oldest first
+  std::uint64_t accepts_from_ns_ = 0;  // after descriptors or memory ran out
 };
 
 }  // namespace penstock

@@ -2,6 +2,7 @@
 #include "linux/common/netlink.h"
 
 #include <linux/gen_stats.h>
+#include <linux/pkt_cls.h>
 #include <linux/pkt_sched.h>
 #include <sys/socket.h>
 
@@ -192,6 +193,20 @@ std::vector<TrafficClass> Netlink::classes(int ifindex) {
   TrafficControlRequest dump(RTM_GETTCLASS, NLM_F_DUMP, ifindex, 0, 0);
   send(dump, "cannot list the classes", [&](const nlmsghdr* h) {
     if (h->nlmsg_type == RTM_NEWTCLASS) all.push_back(class_of(h));
+  });
+  return all;
+}
+
+std::vector<Filter> Netlink::filters(int ifindex, std::uint32_t hook) {
+  std::vector<Filter> all;
+  TrafficControlRequest dump(RTM_GETTFILTER, NLM_F_DUMP, ifindex, 0, TC_H_MAKE(TC_H_CLSACT, hook));
+  send(dump, "cannot list the filters", [&](const nlmsghdr* h) {
+    const auto* message = static_cast<const tcmsg*>(NLMSG_DATA(h));
+    // A chain of filters is reported once by itself, without a handle, and once per filter.
+    if (h->nlmsg_type != RTM_NEWTFILTER || !message->tcm_handle) return;
+    const Attributes attributes(h);
+    all.push_back({attributes.text(TCA_KIND), attributes.inside(TCA_OPTIONS).text(TCA_BPF_NAME),
+                   TC_H_MAJ(message->tcm_info) >> 16});
   });
   return all;
 }

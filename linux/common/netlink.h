@@ -35,6 +35,13 @@ struct TrafficClass {
   std::uint64_t backlog_bytes = 0;
 };
 
+// A filter on a hook of clsact; those of smaller priority see a packet first.
+struct Filter {
+  std::string kind{};
+  std::string name{};  // of a BPF program
+  std::uint32_t priority = 0;
+};
+
 // One request about qdiscs, classes or filters; attributes are appended.
 class TrafficControlRequest {
  public:
@@ -64,6 +71,8 @@ class Netlink {
 
   std::vector<Qdisc> qdiscs(int ifindex);
   std::vector<TrafficClass> classes(int ifindex);
+  // On the hook TC_H_MIN_INGRESS or _EGRESS.
+  std::vector<Filter> filters(int ifindex, std::uint32_t hook);
 
  private:
   Descriptor socket_;

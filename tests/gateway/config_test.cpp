@@ -19,13 +19,29 @@ namespace penstock::gw {
 namespace {
 
 // A configuration file of this test's own.
-class Config : public testing::TestWithParam<const char*> {
+class ConfigFile : public testing::Test {
  protected:
-  Config() : path_(testing::TempDir() + "penstock-config-" + std::to_string(getpid()) + ".toml") {}
-  ~Config() override { std::filesystem::remove(path_); }
+  ConfigFile()
+      : path_(testing::TempDir() + "penstock-config-" + std::to_string(getpid()) + ".toml") {}
+  ~ConfigFile() override { std::filesystem::remove(path_); }
   void write(const std::string& text) const { std::ofstream(path_) << text; }
 
   std::string path_;
+};
+
+class Config : public ConfigFile, public testing::WithParamInterface<const char*> {};
+
+class ConfigBounds : public ConfigFile {
+ protected:
+  std::string refused() const {
+    try {
+      read_config(path_);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code, kConfig);
+      return error.what();
+    }
+    return "";
+  }
 };
 
 TEST_P(Config, WhatShowPrintsCanBeReadBack) {
@@ -60,6 +76,26 @@ TEST_P(Config, WhatShowPrintsCanBeReadBack) {
   EXPECT_EQ(back.police, s.police);
   EXPECT_EQ(back.share_by, s.share_by);
   EXPECT_EQ(back.target, s.target);
+}
+
+// What toml++ would follow by recursion until the stack ends.
+TEST_F(ConfigBounds, ADocumentThatNestsTooDeepOrIsTooLongEndsWithAMessage) {
+  std::string keys = "a";
+  for (int i = 0; i < 200'000; ++i) keys += ".a";
+  const std::string deep = ":1: nests more than 32 deep";
+  for (const std::string& text : {keys + " = 1\n", "[" + keys + "]\n", std::string(100, '[') + "\n",
+                                  "x = \"\"\"\\\"\"\"\"\n" + keys + " = 1\n"}) {
+    write(text);
+    const std::string said = refused();
+    EXPECT_NE(said.find(text[0] == 'x' ? ":2: nests more than 32 deep" : deep), std::string::npos)
+        << said;
+  }
+  write("# " + keys + "\n[wan0]\nrate = \"20mbit\" # " + keys + "\n");
+  EXPECT_EQ(refused(), "") << "a comment is none";
+  write("[\"" + keys.substr(0, 400) + "\"]\nrate = \"20mbit\"\n");
+  EXPECT_EQ(refused(), "") << "nor are quotes";
+  write(std::string((1 << 20) + 1, '\n'));
+  EXPECT_NE(refused().find("has more than 1048576 bytes"), std::string::npos);
 }
 
 // The kernel takes any name of up to 15 bytes without a slash, a colon or white space.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "linux/gateway/tool/settings/settings.h"
+#include "linux/gateway/tool/view/metrics.h"
 #include "linux/gateway/tool/view/rates.h"
 #include "linux/gateway/tool/view/report.h"
 
@@ -174,6 +175,15 @@ TEST(Snapshots, AQueueLongerThanTheBufferIsNamed) {
     EXPECT_EQ(status_text(s).find("but up to 388 kB recently") != std::string::npos,
               bytes > 97'000);
   }
+}
+
+// The kernel takes such names, and a scrape with one of them would be refused as a whole.
+TEST(Metrics, TheNameOfADeviceIsEscaped) {
+  Snapshot s;
+  s.device.name = "a\"b\\c\xff";
+  EXPECT_NE(metrics_text(s).find("penstock_up{iface=\"a\\\"b\\\\c\xef\xbf\xbd\"} 0\n"),
+            std::string::npos)
+      << metrics_text(s);
 }
 
 }  // namespace

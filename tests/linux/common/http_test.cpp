@@ -2,7 +2,9 @@
 // Requests as they arrive, whole and in parts, and clients that do not read.
 #include "linux/common/http.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -11,10 +13,13 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "linux/common/clock.h"
 #include "linux/common/error.h"
 
 namespace penstock {
 namespace {
+
+constexpr std::uint16_t kTestPort = 47471;
 
 class Serving : public testing::Test {
  protected:
@@ -100,14 +105,73 @@ TEST_F(Serving, DropsAReaderThatDoesNotRead) {
   EXPECT_EQ(server_->open_count(), 0U);
 }
 
-TEST_F(Serving, BoundsWhatIsOpen) {
+TEST_F(Serving, BoundsWhatIsOpenAndLocksNobodyOut) {
   std::vector<Descriptor> readers;
   for (int i = 0; i < 17; ++i) {
     readers.push_back(connected());
     say(readers.back(), "GET /open HTTP/1.1\r\n\r\n");
   }
   EXPECT_EQ(server_->open_count(), 16U);
-  EXPECT_TRUE(hear(readers.back()).starts_with("HTTP/1.1 503 "));
+  EXPECT_TRUE(hear(readers.back()).starts_with("HTTP/1.1 200 "));
+  EXPECT_TRUE(hear(readers.front()).ends_with("(over)")) << "the oldest went";
+  EXPECT_FALSE(hear(readers[1]).ends_with("(over)"));
+}
+
+// Loopback has many addresses, as a network has many hosts.
+TEST(ServingHosts, TheOneWithMostAnswersLosesItsOldest) {
+  Endpoint endpoint{"127.0.0.1", kTestPort, ""};
+  HttpServer server(listen_on(endpoint), "",
+                    [](const HttpRequest&) { return HttpAnswer{200, "text/plain", "body", true}; });
+  const auto open_from = [&](const char* host) {
+    Descriptor client(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in from{}, to{};
+    from.sin_family = to.sin_family = AF_INET;
+    inet_pton(AF_INET, host, &from.sin_addr);
+    inet_pton(AF_INET, "127.0.0.1", &to.sin_addr);
+    to.sin_port = htons(kTestPort);
+    EXPECT_EQ(bind(client.fd(), reinterpret_cast<sockaddr*>(&from), sizeof(from)), 0);
+    EXPECT_EQ(connect(client.fd(), reinterpret_cast<sockaddr*>(&to), sizeof(to)), 0);
+    constexpr std::string_view kRequest = "GET / HTTP/1.1\r\n\r\n";
+    send(client.fd(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL);
+    for (int i = 0; i < 4; ++i) server.poll_once(10);
+    return client;
+  };
+  const auto is_over = [](const Descriptor& client) {
+    std::array<char, 4096> part{};
+    recv(client.fd(), part.data(), part.size(), MSG_DONTWAIT);
+    return recv(client.fd(), part.data(), part.size(), MSG_DONTWAIT) == 0;
+  };
+  const Descriptor first = open_from("127.0.0.2");
+  std::vector<Descriptor> greedy;
+  for (int i = 0; i < 20; ++i) greedy.push_back(open_from("127.0.0.3"));
+  EXPECT_EQ(server.open_count(), 16U);
+  EXPECT_FALSE(is_over(first));
+  EXPECT_TRUE(is_over(greedy.front()));
+  EXPECT_FALSE(is_over(greedy.back()));
+}
+
+// A client waits, and there is no descriptor for it: what poll_once() takes is the pause.
+TEST_F(Serving, RestsWhileDescriptorsAreOut) {
+  const Descriptor client(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  endpoint_.path.copy(address.sun_path, sizeof(address.sun_path) - 1);
+  ASSERT_EQ(connect(client.fd(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  rlimit none = before;
+  none.rlim_cur = static_cast<rlim_t>(client.fd());
+  setrlimit(RLIMIT_NOFILE, &none);
+  const std::uint64_t begun_ns = clock_ns();
+  for (int i = 0; i < 5; ++i) server_->poll_once(-1);
+  const std::uint64_t took_ns = clock_ns() - begun_ns;
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_GE(took_ns, 150'000'000U) << "five turns of a loop that does not spin";
+  for (int i = 0; i < 4; ++i) server_->poll_once(200);
+  constexpr std::string_view kRequest = "GET /a HTTP/1.1\r\n\r\n";
+  send(client.fd(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL);
+  for (int i = 0; i < 4; ++i) server_->poll_once(200);
+  EXPECT_TRUE(hear(client).starts_with("HTTP/1.1 200 ")) << "and is served when there are some";
 }
 
 TEST_F(Serving, RefusesWhatIsNoRequest) {

@@ -87,14 +87,78 @@ class Reader {
   std::string path_;
 };
 
-toml::table parse(const std::string& path) {
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+constexpr int kMostDepth = 32;
+
+// How deep a document nests, and in which line most. toml++ follows dotted keys by recursion,
+// without a bound. Text in quotes and comments do not count.
+struct Depth {
+  int most = 0;
+  int line = 1;
+};
+
+// The place after the text in quotes that begins at `at`, or after its line.
+std::size_t after_quotes(const std::string& text, std::size_t at) {
+  const char quote = text[at];
+  const bool is_long = text.compare(at, 3, std::string(3, quote)) == 0;
+  const std::string end(is_long ? 3 : 1, quote);
+  for (at += end.size(); at < text.size(); ++at) {
+    if (!is_long && text[at] == '\n') return at;
+    if (text.compare(at, end.size(), end) == 0) return at + end.size();
+    if (quote == '"' && text[at] == '\\') ++at;
+  }
+  return text.size();
+}
+
+Depth depth_of(const std::string& text) {
+  Depth depth;
+  int line = 1, open = 0, dots = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    std::size_t next = i + 1;
+    if (c == '#')
+      next = std::min(text.find('\n', i), text.size());
+    else if (c == '"' || c == '\'')
+      next = after_quotes(text, i);
+    else if (c == '.')
+      ++dots;
+    else if (c == '[' || c == '{')
+      ++open;
+    else if (c == ']' || c == '}')
+      open = std::max(open - 1, 0);
+    if (c == ',' || c == '=' || c == '\n') dots = 0;
+    if (open + dots > depth.most) depth = {open + dots, line};
+    line += static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(i),
+                                        text.begin() + static_cast<std::ptrdiff_t>(next), '\n'));
+    i = next;
+  }
+  return depth;
+}
+
+std::string read_text(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw Error(kConfig, path + ": cannot be read: " + std::strerror(errno));
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown))
     throw Error(kConfig, path + ": is a directory, not a TOML file");
+  std::string text(kMostBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kMostBytes)
+    throw Error(kConfig, path + ": has more than " + std::to_string(kMostBytes) +
+                             " bytes, which no configuration needs");
+  const Depth depth = depth_of(text);
+  if (depth.most > kMostDepth)
+    throw Error(kConfig, path + ":" + std::to_string(depth.line) + ": nests more than " +
+                             std::to_string(kMostDepth) +
+                             " deep; a device's table has keys and [DEVICE.params] alone");
+  return text;
+}
+
+toml::table parse(const std::string& path) {
+  const std::string text = read_text(path);
   try {
-    return toml::parse(file, path);
+    return toml::parse(text, path);
   } catch (const toml::parse_error& e) {
     throw Error(kConfig, path + ":" + std::to_string(e.source().begin.line) + ": " +
                              std::string(e.description()));

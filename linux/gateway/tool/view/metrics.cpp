@@ -10,14 +10,26 @@
 #include "linux/gateway/tool/host/new_file.h"
 #include "linux/gateway/tool/settings/settings.h"
 #include "linux/gateway/tool/view/rates.h"
+#include "linux/gateway/tool/view/report.h"
 
 namespace penstock::gw {
 
 namespace {
 
+// A label's value, as Prometheus' text format has it: UTF-8, with three characters escaped.
+std::string label(const std::string& text) {
+  const std::string valid = nlohmann::json::parse(json_text(text)).get<std::string>();
+  std::string escaped;
+  for (const char c : valid) {
+    if (c == '\\' || c == '"') escaped += '\\';
+    escaped += c == '\n' ? "\\n" : std::string(1, c);
+  }
+  return escaped;
+}
+
 class Text {
  public:
-  explicit Text(const std::string& device) : device_(device) {}
+  explicit Text(const std::string& device) : device_(label(device)) {}
 
   void family(const std::string& name, const char* type, const char* help) {
     name_ = "penstock_" + name;
