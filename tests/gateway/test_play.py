@@ -24,7 +24,7 @@ def record(lab: Lab, path: Path) -> None:
     """Five flows on a line of 20 Mbit/s."""
     lab.tool("attach", lab.device, "--rate", "20mbit", "--buffer", "97kB", "--target", "20kB")
     with connections(lab, 5) as pairs, streaming(*pairs):
-        lab.tool("record", str(path), lab.device, "--for", "20s")
+        lab.tool("record", lab.device, str(path), "--for", "20s")
 
 
 def test_a_recording_plays_and_runs(lab: Lab, tmp_path: Path) -> None:

@@ -39,7 +39,11 @@ def documented(kind: str) -> set[str]:
 def test_a_recording_holds_what_the_page_shows(lab: Lab, tmp_path: Path) -> None:
     path = tmp_path / "evening.jsonl"
     lab.tool("attach", lab.device, "--rate", "20mbit", "--observe", "--queue", "install")
-    with connections(lab, 3) as pairs, streaming(*pairs), running(lab, "record", str(path)):
+    with (
+        connections(lab, 3) as pairs,
+        streaming(*pairs),
+        running(lab, "record", lab.device, str(path)),
+    ):
         until(lambda: path.exists() and "sample" in path.read_text())
         lab.tool("set", lab.device, "--live")
         until(lambda: '"event":"live"' in path.read_text())
@@ -61,7 +65,7 @@ def test_a_recording_holds_what_the_page_shows(lab: Lab, tmp_path: Path) -> None
 def test_a_recording_is_bounded_and_each_file_is_whole(lab: Lab, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     lab.tool("attach", lab.device, "--rate", "20mbit")
-    with running(lab, "record", str(path), "-i", "10ms", "--size", "200kB"):
+    with running(lab, "record", lab.device, str(path), "-i", "10ms", "--size", "200kB"):
         until(lambda: (tmp_path / "r.jsonl.1").exists())
     files = sorted(tmp_path.iterdir())
     assert [file.name for file in files] == ["r.jsonl", "r.jsonl.1"]
@@ -69,10 +73,10 @@ def test_a_recording_is_bounded_and_each_file_is_whole(lab: Lab, tmp_path: Path)
     for file in files:
         assert read(file)[0]["kind"] == "head"
         assert "status" in {line["kind"] for line in read(file)[:5]}
-    lab.tool("record", str(path), "--for", "1s")
-    said = lab.tool("record", str(path), "--size", "100kB", expect=2)
+    lab.tool("record", lab.device, str(path), "--for", "1s")
+    said = lab.tool("record", lab.device, str(path), "--size", "100kB", expect=2)
     assert "less than 100kB for each of 2 files" in said
-    assert "is a directory" in lab.tool("record", str(tmp_path), expect=1).lower()
+    assert "is a directory" in lab.tool("record", lab.device, str(tmp_path), expect=1).lower()
 
 
 def test_the_log_says_why(lab: Lab, tmp_path: Path) -> None:

@@ -171,8 +171,8 @@ class Undo {
     if (!armed_) return;
     try {
       if (what_ == kAll) detach_filters(device_);
-      if (clsact) remove_clsact_if_unused(device_, device_.ifindex);
-      if (acks_clsact) remove_clsact_if_unused(device_, device_.acks_ifindex);
+      if (clsact) remove_clsact_if_unused(device_.ifindex);
+      if (acks_clsact) remove_clsact_if_unused(device_.acks_ifindex);
       Netlink netlink;
       if (qdisc) remove_shaper(netlink, device_.ifindex);
     } catch (const std::exception&) {
@@ -285,7 +285,7 @@ void attach(const Device& plain, const Plan& plan) {
   Netlink netlink;
   const bool killed = has_pins(device);
   remove_leftovers(netlink, device);
-  if (killed) remove_clsact_if_unused(device, device.ifindex);
+  if (killed) remove_clsact_if_unused(device.ifindex);
   if (!plan.tcx) require_no_ingress(netlink, device.name, device.ifindex);
   if (!plan.tcx && device.acks_ifindex) require_no_ingress(netlink, plan.acks, device.acks_ifindex);
   gw_attachment a{};
@@ -378,10 +378,8 @@ void detach(const Device& plain, Release release) {
     // Hooks that were removed by others: there is nothing to release.
   }
   detach_filters(device);
-  if (device.ifindex && (!a || (present && a->own_clsact)))
-    remove_clsact_if_unused(device, device.ifindex);
-  if (device.acks_ifindex && a->own_acks_clsact)
-    remove_clsact_if_unused(device, device.acks_ifindex);
+  if (device.ifindex && (!a || (present && a->own_clsact))) remove_clsact_if_unused(device.ifindex);
+  if (device.acks_ifindex && a->own_acks_clsact) remove_clsact_if_unused(device.acks_ifindex);
   Netlink netlink;
   remove_leftovers(netlink, device);
 }

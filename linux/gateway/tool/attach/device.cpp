@@ -21,10 +21,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "linux/common/clock.h"
 #include "linux/gateway/tool/attach/pins.h"
 #include "linux/gateway/tool/host/error.h"
+#include "linux/gateway/tool/host/namespaces.h"
 #include "linux/gateway/tool/host/process.h"
 
 namespace fs = std::filesystem;
@@ -213,6 +215,27 @@ std::vector<std::string> pinned_devices() {
                                 : now);
   }
   return names;
+}
+
+std::vector<Leftover> leftovers() {
+  std::vector<Leftover> found;
+  const std::string suffix = namespace_suffix();
+  std::optional<std::set<std::uint64_t>> spaces;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(pin_root(), none)) {
+    const std::string name = entry.path().filename();
+    const std::size_t at = name.rfind('@');
+    if (at == std::string::npos || name.substr(at) == suffix) continue;
+    if (!spaces) spaces = network_namespaces();
+    if (!spaces) return {};
+    Leftover left;
+    left.space = name.substr(at + 1);
+    if (spaces->contains(std::stoull("0" + left.space))) continue;
+    left.device.name = replaced(name.substr(0, at), kDotInPins, kDot);
+    left.device.pins = entry.path();
+    found.push_back(left);
+  }
+  return found;
 }
 
 void make_pin_folder(const Device& device) {

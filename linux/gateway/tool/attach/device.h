@@ -40,6 +40,15 @@ std::uint64_t namespace_cookie();
 // Names of all devices with pins in this network namespace.
 std::vector<std::string> pinned_devices();
 
+// The pins of an attachment whose network namespace was deleted.
+struct Leftover {
+  Device device;      // with its name at the attach
+  std::string space;  // the number of the namespace
+};
+
+// Empty where it cannot be told which namespaces there are.
+std::vector<Leftover> leftovers();
+
 // Mounts the BPF file system if necessary, and creates the folder.
 void make_pin_folder(const Device& device);
 

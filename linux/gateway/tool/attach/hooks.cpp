@@ -77,18 +77,6 @@ void detach_filter(const Place& place) {
   if (has_filter(place)) bpf_tc_detach(&hook, &options);
 }
 
-// Filters on one clsact hook of the device: TC_H_MIN_INGRESS or _EGRESS.
-int count_filters(Netlink& netlink, const Device& device, int ifindex, std::uint32_t hook) {
-  int count = 0;
-  TrafficControlRequest dump(RTM_GETTFILTER, NLM_F_DUMP, ifindex, 0, TC_H_MAKE(TC_H_CLSACT, hook));
-  // A filter chain is reported once by itself and once per filter.
-  netlink.send(dump, "cannot list the filters of " + device.name, [&](const nlmsghdr* h) {
-    if (h->nlmsg_type == RTM_NEWTFILTER && static_cast<const tcmsg*>(NLMSG_DATA(h))->tcm_handle)
-      ++count;
-  });
-  return count;
-}
-
 std::string link_pin(const Device& device, const char* name) { return device.pins + "/" + name; }
 
 void attach_link(const Device& device, const char* name, const Place& place, int program) {
@@ -148,10 +136,10 @@ bool add_clsact(const Device& device, int ifindex) {
   return !error;
 }
 
-void remove_clsact_if_unused(const Device& device, int ifindex) {
+void remove_clsact_if_unused(int ifindex) {
   Netlink netlink;
-  if (count_filters(netlink, device, ifindex, TC_H_MIN_INGRESS) ||
-      count_filters(netlink, device, ifindex, TC_H_MIN_EGRESS))
+  if (!netlink.filters(ifindex, TC_H_MIN_INGRESS).empty() ||
+      !netlink.filters(ifindex, TC_H_MIN_EGRESS).empty())
     return;
   bpf_tc_hook hook =
       hook_of(ifindex, static_cast<bpf_tc_attach_point>(BPF_TC_INGRESS | BPF_TC_EGRESS));
@@ -192,6 +180,15 @@ void update_tcx(const Device& device, const Programs& programs) {
 bool has_tcx(const Device& device) {
   return has_link(device, "link_forward", device.ifindex) &&
          has_link(device, "link_reverse", reverse_place(device).ifindex);
+}
+
+std::string filter_before(int ifindex, Hook hook) {
+  const bool out = hook == Hook::kEgress;
+  for (const Filter& filter : Netlink().filters(ifindex, out ? TC_H_MIN_EGRESS : TC_H_MIN_INGRESS))
+    if (filter.priority < kPriority)
+      return filter.kind + " filter" + (filter.name.empty() ? "" : " " + filter.name) +
+             " of priority " + std::to_string(filter.priority);
+  return "";
 }
 
 }  // namespace penstock::gw

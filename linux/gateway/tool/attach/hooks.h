@@ -26,12 +26,18 @@ inline constexpr unsigned kAcksHandle = 0x50570000;
 
 // Adds the clsact qdisc if missing; true if it did.
 bool add_clsact(const Device& device, int ifindex);
-void remove_clsact_if_unused(const Device& device, int ifindex);
+void remove_clsact_if_unused(int ifindex);
 
 // Attaches or replaces our programs, each hook in one step.
 void attach_filters(const Device& device, const Programs& programs);
 void detach_filters(const Device& device);
 bool has_filters(const Device& device);
+
+enum class Hook { kIngress, kEgress };
+
+// A filter of others that sees packets before ours do, and may end their way: "bpf filter NAME of
+// priority 1"; empty if there is none.
+std::string filter_before(int ifindex, Hook hook);
 
 // For an incomplete attachment, whose ACKs may leave through any device.
 void detach_stray_acks_filters(const Device& device);

@@ -129,8 +129,18 @@ int run_detach(const Options& o) {
     } catch (const Error& error) {
       if (!first) first.emplace(error);
     }
+  for (const Leftover& left : leftovers()) remove_pins(left.device);
   if (first) throw Error(*first);
   return kOk;
+}
+
+// Of an attachment whose network namespace was deleted.
+Snapshot left_behind(const Leftover& left) {
+  Snapshot s;
+  s.device = left.device;
+  s.reason =
+      "left by the deleted network namespace " + left.space + ": penstock-gw detach --all frees it";
+  return s;
 }
 
 int run_status(const Options& o) {
@@ -144,13 +154,20 @@ int run_status(const Options& o) {
   }
   int worst = kNotAttached;
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  const auto put = [&](const Snapshot& s) {
+    all.push_back(status_json(s));
+    if (!o.json) std::fputs(status_text(s).c_str(), stdout);
+  };
   for (const std::string& name : pinned_devices()) {
     const Snapshot s = take_snapshot(find_device_or_pins(name));
     if (s.state == State::kOff)
       continue;  // of a namespace that is gone, or of another version's maps
-    all.push_back(status_json(s));
-    if (!o.json) std::fputs(status_text(s).c_str(), stdout);
+    put(s);
     worst = worst == kNotAttached || exit_of(s.state) == kDegraded ? exit_of(s.state) : worst;
+  }
+  for (const Leftover& left : leftovers()) {
+    put(left_behind(left));
+    worst = kDegraded;
   }
   if (o.json) print_json(all);
   if (!o.json && all.empty()) std::puts("not attached to any device");

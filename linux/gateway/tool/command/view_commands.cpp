@@ -5,7 +5,6 @@
 #include <string>
 
 #include "linux/common/quantity.h"
-#include "linux/gateway/tool/attach/device.h"
 #include "linux/gateway/tool/command/commands.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/record/record.h"
@@ -41,18 +40,8 @@ FileOptions file_of(const Options& o, const std::string& path, std::uint64_t siz
   return file;
 }
 
-// The device if it is the only one.
-std::string only_device(const Options& o) {
-  if (!o.device.empty()) return o.device;
-  const auto devices = pinned_devices();
-  if (devices.empty()) throw Error(kNotAttached, "not attached to any device");
-  if (devices.size() > 1)
-    throw Error(kUsage, "attached to " + std::to_string(devices.size()) + " devices: name one");
-  return devices.front();
-}
-
 int record_lines(const Options& o) {
-  return run_record(only_device(o), file_of(o, o.view.file, kRecordBytes, 2), o.view.interval_ns,
+  return run_record(o.device, file_of(o, o.view.file, kRecordBytes, 2), o.view.interval_ns,
                     o.view.total_ns);
 }
 
@@ -74,8 +63,8 @@ void add_files(CLI::App* command, Options& o, const char* size_help) {
 
 void add_record(CLI::App& app, Options& o) {
   CLI::App* record = app.add_subcommand("record", "what the live page shows, into a file");
+  record->add_option("device", o.device, "device at the bottleneck")->required();
   record->add_option("file", o.view.file, "file of JSON lines")->required();
-  record->add_option("device", o.device, "device; not needed if only one is attached");
   add_parsed(record, "-i,--interval", "TIME", "time between two samples; default 100ms",
              parse_interval_ns, [&o](std::uint64_t ns) { o.view.interval_ns = ns; });
   add_parsed(record, "--for", "TIME", "how long; default: until interrupted", parse_time_ns,

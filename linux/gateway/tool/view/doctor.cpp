@@ -9,6 +9,7 @@
 
 #include "core/describe.h"
 #include "linux/common/netlink.h"
+#include "linux/common/quantity.h"
 #include "linux/gateway/tool/attach/offload.h"
 #include "linux/gateway/tool/attach/pins.h"
 #include "linux/gateway/tool/attach/program.h"
@@ -149,6 +150,18 @@ void examine_traffic(const Device& device, Findings& all) {
                    "less than half of the bytes can be controlled: the rest is not "
                    "TCP, or older than the attachment",
                    "see bypassed in penstock-gw status"});
+  if (s.data_comes_in())
+    all.push_back({Finding::kNote,
+                   round_size(s.count(GW_COUNT_reverse_bytes)) + " came in by " + device.name +
+                       " and " + round_size(s.count(GW_COUNT_forward_bytes)) +
+                       " left: this attachment holds only what leaves, and downloads queue at the "
+                       "other end of the line",
+                   "for downloads attach to the device by which they leave, or, as on a laptop, to "
+                   "an ifb: ip link add ifb0 type ifb; ip link set ifb0 up; tc qdisc add dev " +
+                       device.name + " clsact; tc filter add dev " + device.name +
+                       " ingress matchall action mirred egress redirect dev ifb0; penstock-gw "
+                       "attach ifb0 --acks " +
+                       device.name + " --rate RATE"});
   const std::string acks = s.attachment.acks;
   if (!s.count(GW_COUNT_reverse_packets) && s.count(GW_COUNT_forward_packets) > kEnoughPackets)
     all.push_back({Finding::kProblem,

@@ -96,10 +96,13 @@ std::string queue_text(const Snapshot& s) {
   const gw_config& c = s.attachment.config;
   if (c.gateway.passive) return passive_queue_text(s);
   const std::uint64_t longest_bytes = pst_departure_rate_longest(&s.shared.gateway.departures);
+  // A model drops nothing while it observes.
+  const bool would_drop = c.gateway.observe && c.queue_source == GW_QUEUE_VIRTUAL;
   const bool exceeds = reads_departures(c) && longest_bytes > c.limit_bytes;
   return round_size(s.backlog_bytes) + " of " + round_size(c.limit_bytes) + ", " +
          (exceeds ? "but up to " + round_size(longest_bytes) + " recently, " : "") +
-         std::to_string(s.drops) + " drops (" + queue_name(s) + ", read " +
+         std::to_string(s.drops) + (would_drop ? " would have been dropped (" : " drops (") +
+         queue_name(s) + ", read " +
          (c.queue_source == GW_QUEUE_KERNEL ? "from the kernel" : "as a virtual queue") + ")";
 }
 
@@ -193,6 +196,9 @@ std::string status_text(const Snapshot& s) {
   if (const std::string warning = s.warning(); !warning.empty()) text += line("warning", warning);
   text += line("controllable", percent(s.controllable_ratio()) + " of " +
                                    round_size(s.count(GW_COUNT_forward_bytes)) + " sent");
+  if (s.data_comes_in())
+    text += line("not held", round_size(s.count(GW_COUNT_reverse_bytes)) + " that came in by " +
+                                 s.device.name + ": see penstock-gw doctor " + s.device.name);
   text += line(c.gateway.observe ? "would rewrite" : "rewritten",
                std::to_string(s.count(GW_COUNT_acks_rewritten)) + " of " +
                    std::to_string(s.count(GW_COUNT_acks_seen)) + " ACKs");

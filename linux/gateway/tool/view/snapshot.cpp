@@ -9,6 +9,7 @@
 #include "linux/gateway/tool/attach/hooks.h"
 #include "linux/gateway/tool/attach/shaper.h"
 #include "linux/gateway/tool/host/error.h"
+#include "linux/gateway/tool/view/unseen.h"
 
 namespace penstock::gw {
 
@@ -68,6 +69,9 @@ void judge(Snapshot& s) {
   } else if (s.count(GW_COUNT_write_errors)) {
     s.state = State::kDegraded;
     s.reason = "the kernel did not let some packets change";
+  } else if (const std::string unseen = unseen_because(s); !unseen.empty()) {
+    s.state = State::kDegraded;
+    s.reason = unseen;
   }
 }
 
@@ -92,6 +96,13 @@ double Snapshot::controllable_ratio() const {
   return all ? static_cast<double>(count(GW_COUNT_forward_controlled_bytes)) /
                    static_cast<double>(all)
              : 0;
+}
+
+bool Snapshot::data_comes_in() const {
+  constexpr std::uint64_t kEnoughBytes = 10'000'000, kTimes = 4;
+  const std::uint64_t in = count(GW_COUNT_reverse_bytes);
+  return !attachment.acks_ifindex && in > kEnoughBytes &&
+         in > kTimes * count(GW_COUNT_forward_bytes);
 }
 
 const char* state_name(State state) {
