@@ -81,7 +81,7 @@ def _idle(scenario: Scenario) -> Iterator[str]:
         crossing = [route for route in routes if place in route]
         slower = [_before(scenario, route, place, own) for route in crossing]
         first = slower[0] if slower else None
-        if own and first and all(slower):
+        if own and first and all(slower) and gateway.source != "upstream":
             yield (
                 f"gateway.{name}: all that reaches link.{place[0]} ({_form(own)}) has crossed "
                 f"link.{first[0]} before ({_form(_rate_bps(scenario, first))}), so no queue forms "

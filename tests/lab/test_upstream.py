@@ -54,3 +54,11 @@ def test_the_tick_of_clocks_hardly_matters(penstock: Run, tick: str) -> None:
 def test_without_timestamps_nothing_is_held(penstock: Run) -> None:
     row = _row(penstock, "-n", "4", *_sets("tcp.bulk.timestamps=false"))
     assert row["queue_delay_ms_mean"] > 50
+
+
+def test_nothing_is_said_of_a_queue_that_is_elsewhere_on_purpose(penstock: Run) -> None:
+    short = ("-n", "1", "--seeds", "1", "--workers", "1", *_sets("time.limit=11s"))
+    for source, said in (("upstream", False), ("passive", True)):
+        own = _sets(f"gateway.home.source={source}")
+        done = penstock("run", "upstream/bulk", *short, *own)
+        assert ("no queue forms" in done.stderr) == said
