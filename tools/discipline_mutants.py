@@ -174,7 +174,7 @@ DISCIPLINE_MUTANTS: Final = (
     Mutant(
         "a flow within its share of fair",
         "discipline/fair.h",
-        "	if (level_bytes <= share_bytes && !pst_fair_is_held(&e))\n		return PST_PASS;\n",
+        "	if (level_bytes <= share_bytes && !pst_fair_is_held(e))\n		return PST_PASS;\n",
         "",
         ("fair_leaves_a_flow_within_its_share_alone",),
         ROUTER,
@@ -182,7 +182,7 @@ DISCIPLINE_MUTANTS: Final = (
     Mutant(
         "a controlled flow below fair",
         "discipline/fair.h",
-        "	if (controlled || level_bytes <= limit_bytes ||",
+        "	if (k->kind == PST_KIND_CONTROLLED || level_bytes <= limit_bytes ||",
         "	if (level_bytes <= limit_bytes ||",
         ("fair_lets_a_controlled_packet_pass",),
         ROUTER,

@@ -31,6 +31,8 @@
  * A sender responds once per round trip, so in the first K in which a flow is above its
  * share it is marked or dropped once. Above twice its limit, and after this K, (4) applies.
  *
+ * Flows that keep their rate are spared: fair_spare.h.
+ *
  * A packet that is ECN-capable is marked, with p_i as it would be dropped (RFC 3168
  * section 5), or 2 sqrt(p_i) for ECT(1) (RFC 9332 section 2.1). A flow that is still above
  * its share after PST_FAIR_HEED_UNITS ignores marks, or the path removes them: its packets
@@ -40,48 +42,12 @@
 #ifndef PENSTOCK_CORE_DISCIPLINE_FAIR_H
 #define PENSTOCK_CORE_DISCIPLINE_FAIR_H
 
-#include "../flow/fair_table.h"
-#include "../queue/queue.h"
-#include "../queue/target.h"
+#include "fair_spare.h"
 
 #define PST_FAIR_TITLE "fair, max-min shares for what no window controls"
 #define PST_FAIR_SOURCE "Penstock; docs/methods/fair.md"
 #define PST_FAIR_FORMULA "window_bytes"
 #define PST_FAIR_HAS(H) H(on_arrive) H(tables) H(measures)
-
-#define PST_FAIR_PARAMS(P)                                                    \
-	PST_TARGET_PARAMS(P)                                                  \
-	P(average_ns, PST_NS, PST_IS(100000000), 10000000, PST_NS_PER_S,      \
-	  "averaging time of what flows send (K)",                            \
-	  "our choice: a round trip, RFC 8289 section 4.3")
-
-#define PST_FAIR_STATE(S)                                                     \
-	S(epoch, PST_COUNT, "number of the interval")                         \
-	S(end_ns, PST_TIME, "when it ends")                                   \
-	S(running_q16, PST_COUNT, "flows in it (N)")                          \
-	S(last_q16, PST_COUNT, "and in the interval before")                  \
-	S(rate_bytes_per_s, PST_BYTES, "rate that it divides (C)")            \
-	S(among_q16, PST_COUNT, "by this number of flows (N)")                \
-	S(share_bytes, PST_BYTES, "fair share in the averaging time")         \
-	S(target_bytes, PST_BYTES, "target queue in the interval")            \
-	S(near_bytes, PST_BYTES, "queue, in 1/2 .. 2 of the target, of a limit") \
-	S(near_q16, PST_COUNT, "limit at that queue, of a share")             \
-	S(inverse, PST_COUNT, "2^64 of the averaging time")
-
-struct pst_fair_params {
-	PST_FAIR_PARAMS(PST_PARAM_FIELD)
-};
-
-struct pst_fair_state {
-	PST_FAIR_STATE(PST_STATE_FIELD)
-};
-
-/* What each event finds and leaves: a share fits, and a limit is at most some of them. */
-PST_FN bool pst_fair_invariant(const struct pst_fair_state *s)
-{
-	return s->share_bytes <= PST_MAX_BYTES && s->target_bytes <= PST_MAX_BYTES &&
-	       s->near_q16 <= 4 * PST_Q16_ONE;
-}
 
 #define PST_FAIR_HEED_UNITS 1907U /* 2 s: some round trips of any path */
 
@@ -100,6 +66,8 @@ PST_FN void pst_fair_advance(const struct pst_fair_params *p,
 	s->among_q16 = 0;
 	s->near_q16 = 0;
 	s->inverse = ~0ULL / pst_max(p->average_ns, 1);
+	s->slots_q16 = (1ULL << (PST_GROWTH_SLOT_SHIFT + 16)) / pst_max(p->average_ns, 1);
+	pst_fair_spare_advance(s, follows);
 	PST_ENSURE(pst_fair_invariant(s) && s->end_ns >= q->now_ns);
 }
 
@@ -121,6 +89,7 @@ PST_FN void pst_fair_divide(const struct pst_fair_params *p, struct pst_fair_sta
 		return;
 	all_bytes = pst_bytes_in(pst_min(rate, PST_MAX_BYTES), p->average_ns);
 	s->share_bytes = (pst_min(all_bytes, PST_MAX_BYTES) << 16) / flows_q16;
+	s->spare_bytes = pst_min(all_bytes, PST_MAX_BYTES) * p->spare_q16 >> 16;
 	s->rate_bytes_per_s = rate;
 	s->among_q16 = flows_q16;
 	PST_ENSURE(pst_fair_invariant(s));
@@ -162,7 +131,7 @@ PST_FN void pst_fair_count(struct pst_fair_state *s, const struct pst_fair_entry
 {
 	u32 epoch = (u32)s->epoch;
 
-	PST_REQUIRE(part_q16 <= PST_Q16_ONE);
+	PST_REQUIRE(part_q16 <= PST_FAIR_MOST_PARTS * PST_Q16_ONE);
 	if (part_q16 <= counted_q16)
 		return;
 	s->running_q16 += part_q16 - counted_q16;
@@ -183,7 +152,9 @@ PST_FN u32 pst_fair_part_q16(const struct pst_fair_entry *e, const struct pst_pa
 	bool restrained = k->kind == PST_KIND_CONTROLLED ? k->restrained :
 							   pst_fair_is_held(e);
 
-	PST_REQUIRE(counted_q16 <= PST_Q16_ONE && limit_bytes >= 1);
+	PST_REQUIRE(limit_bytes >= 1);
+	if (counted_q16 >= PST_Q16_ONE)
+		return counted_q16;
 	if (restrained || level_bytes >= limit_bytes)
 		return PST_Q16_ONE;
 	if (level_bytes << 16 < (counted_q16 + 1ULL) * limit_bytes)
@@ -222,6 +193,9 @@ PST_FN enum pst_verdict pst_fair_verdict(const struct pst_fair_params *p,
 	if (!pst_fair_draws(q, p_q32, marks && (k->tos & PST_ECN_MASK) == PST_ECT1))
 		return PST_PASS;
 	pst_fair_hit(e, q->now_ns);
+	/* A burst says nothing of what it would take. */
+	if (4 * pst_fair_mean_bytes(e, p->average_ns) > 3 * limit_bytes)
+		pst_fair_limited(e);
 	PST_ENSURE(k->kind != PST_KIND_CONTROLLED && pst_fair_is_held(e));
 	if (marks)
 		return PST_MARK;
@@ -229,6 +203,37 @@ PST_FN enum pst_verdict pst_fair_verdict(const struct pst_fair_params *p,
 		pst_fair_deafen(e, q->now_ns);
 	pst_fair_take_back(e, k->bytes);
 	return PST_DROP;
+}
+
+/* The verdict on a packet of a flow with this level, share and limit. */
+PST_FN enum pst_verdict pst_fair_judge(const struct pst_fair_params *p,
+				       const struct pst_fair_state *s,
+				       const struct pst_fair_entry *e,
+				       const struct pst_queue *q,
+				       const struct pst_packet *k, u64 level_bytes,
+				       u64 share_bytes, u64 limit_bytes)
+{
+	if (k->kind == PST_KIND_CONTROLLED || level_bytes <= limit_bytes ||
+	    2 * q->bytes <= s->target_bytes)
+		return PST_PASS;
+	if (level_bytes <= share_bytes && !pst_fair_is_held(e))
+		return PST_PASS;
+	return pst_fair_verdict(p, e, q, k, level_bytes, limit_bytes);
+}
+
+/* What is known of the flow's growth, with this packet: its limit if it is spared, or 0. */
+PST_FN u64 pst_fair_learn(const struct pst_fair_params *p, const struct pst_fair_state *s,
+			  const struct pst_fair_entry *e, const struct pst_packet *k, u64 now_ns)
+{
+	struct pst_growth_bounds b = {
+		.share_bytes = s->share_bytes * s->slots_q16 >> 16,
+		.spare_bytes = s->spare_bytes * s->slots_q16 >> 16,
+	};
+
+	if (!p->spare_q16 || k->elastic)
+		return 0;
+	pst_fair_grow(e, &b, k->bytes, pst_fair_units(now_ns));
+	return pst_fair_is_grown(e) ? 0 : pst_fair_spared_limit_bytes(s);
 }
 
 PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
@@ -239,6 +244,8 @@ PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 	bool controlled = k->kind == PST_KIND_CONTROLLED;
 	u64 behind_bytes, share_bytes, limit_bytes, level_bytes;
 	struct pst_fair_entry e;
+	enum pst_verdict verdict;
+	u64 spared_limit_bytes;
 	u32 counted_q16;
 
 	if (!q->table || k->kind == PST_KIND_SPARED)
@@ -254,15 +261,20 @@ PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 	pst_fair_cell_judge(e.second, share_bytes, q->now_ns);
 	level_bytes = pst_fair_level_bytes(&e);
 	limit_bytes = pst_fair_limit_bytes(s, q);
+	spared_limit_bytes = controlled ? 0 : pst_fair_learn(p, s, &e, k, q->now_ns);
 	counted_q16 = pst_fair_counted_q16(&e, (u32)s->epoch);
 	pst_fair_count(s, &e, counted_q16,
-		       pst_fair_part_q16(&e, k, level_bytes, limit_bytes, counted_q16));
+		       spared_limit_bytes > s->share_bytes && level_bytes > s->share_bytes ?
+			       pst_fair_spared_part_q16(pst_min(level_bytes, spared_limit_bytes),
+							s->share_bytes, counted_q16) :
+			       pst_fair_part_q16(&e, k, level_bytes, limit_bytes,
+						 counted_q16));
 	limit_bytes = pst_fair_raised_bytes(limit_bytes, behind_bytes);
-	if (controlled || level_bytes <= limit_bytes || 2 * q->bytes <= s->target_bytes)
-		return PST_PASS;
-	if (level_bytes <= share_bytes && !pst_fair_is_held(&e))
-		return PST_PASS;
-	return pst_fair_verdict(p, &e, q, k, level_bytes, limit_bytes);
+	verdict = pst_fair_judge(p, s, &e, q, k, level_bytes, share_bytes,
+				 pst_max(limit_bytes, spared_limit_bytes));
+	if (spared_limit_bytes && level_bytes > s->share_bytes && verdict != PST_DROP)
+		pst_fair_spend(s, k->bytes);
+	return verdict;
 }
 
 #endif

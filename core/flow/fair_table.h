@@ -15,6 +15,7 @@
 
 #include "fair_answers.h"
 #include "fair_decay.h"
+#include "fair_growth.h"
 
 #define PST_FAIR_CELLS 1024U /* of a table: one of 100 flows collides in both with 1 % */
 /* Times in cells are of 2^20 ns, about a millisecond, and wrap after 52 days. */
@@ -22,6 +23,7 @@
 /* Times of cells in 16 bits are of 2^30 ns, about a second, and wrap after 19 hours. */
 #define PST_FAIR_STEP_SHIFT 30
 #define PST_FAIR_DEAF_STEPS 28U /* 30 s */
+#define PST_FAIR_MOST_PARTS 4096U /* as how many flows one counts, at most */
 
 struct pst_fair_cell {
 	u64 seen_ns;		/* the last packet */
@@ -34,6 +36,7 @@ struct pst_fair_cell {
 	u32 answered_units;	/* when something last passed back; 0 never */
 	u16 held;		/* was marked or dropped, and still has half its share */
 	u16 deaf_steps;		/* last drop since it ignored marks; 0 none */
+	struct pst_fair_growth growth;	/* of what no window controls */
 };
 
 /* All zero at first, except the key. */
@@ -48,7 +51,8 @@ struct pst_fair_table {
 PST_FN bool pst_fair_cell_invariant(const struct pst_fair_cell *c)
 {
 	return c->level_bytes < PST_MAX_BYTES && c->mean_bytes < PST_MAX_BYTES &&
-	       c->counted_q16 <= PST_Q16_ONE && c->held <= 1;
+	       c->counted_q16 <= PST_FAIR_MOST_PARTS * PST_Q16_ONE && c->held <= 1 &&
+	       pst_growth_invariant(&c->growth);
 }
 
 /* The two cells of a flow: the same one for all unanswered flows. */
@@ -199,7 +203,7 @@ PST_FN u32 pst_fair_counted_q16(const struct pst_fair_entry *e, u32 epoch)
 
 PST_FN void pst_fair_cell_count(struct pst_fair_cell *c, u32 epoch, u32 part_q16)
 {
-	PST_REQUIRE(part_q16 <= PST_Q16_ONE && pst_fair_cell_invariant(c));
+	PST_REQUIRE(part_q16 <= PST_FAIR_MOST_PARTS * PST_Q16_ONE && pst_fair_cell_invariant(c));
 	if (c->epoch != epoch || c->counted_q16 < part_q16)
 		c->counted_q16 = part_q16;
 	c->epoch = epoch;
@@ -225,6 +229,30 @@ PST_FN void pst_fair_hit(const struct pst_fair_entry *e, u64 now_ns)
 	e->second->held = 1;
 	e->first->hit_units = pst_fair_units(now_ns);
 	e->second->hit_units = pst_fair_units(now_ns);
+	pst_growth_hit(&e->first->growth);
+	pst_growth_hit(&e->second->growth);
+}
+
+/* And as one of those that are spared. */
+PST_FN void pst_fair_limited(const struct pst_fair_entry *e)
+{
+	pst_growth_limit(&e->first->growth);
+	pst_growth_limit(&e->second->growth);
+}
+
+/* @bytes came of a flow that no window controls. */
+PST_FN void pst_fair_grow(const struct pst_fair_entry *e, const struct pst_growth_bounds *b,
+			  u32 bytes, u32 now_units)
+{
+	pst_growth_add(&e->first->growth, b, bytes, now_units);
+	if (e->second != e->first)
+		pst_growth_add(&e->second->growth, b, bytes, now_units);
+}
+
+/* True if the flow grows while it has room. */
+PST_FN bool pst_fair_is_grown(const struct pst_fair_entry *e)
+{
+	return e->first->growth.grown_slots && e->second->growth.grown_slots;
 }
 
 /* True if the flow was marked or dropped within the last @for_units. */

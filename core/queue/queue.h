@@ -94,6 +94,7 @@ struct pst_packet {
 	u8 tos;			/* IPv4 TOS or IPv6 traffic class octet */
 	bool restrained;	/* controlled, and its window is all that limits it */
 	bool answered;		/* its flow's packets are known to be answered */
+	bool elastic;		/* TCP or ICMP: it is not spared for keeping its rate */
 	struct pst_feedback *feedback;	/* its header for routers, or null */
 	struct pst_rate *flow_rate;	/* of its flow, kept for the discipline; or null */
 	u8 *label;		/* its TOS octet, for a discipline that labels; or null */

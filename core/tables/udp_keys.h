@@ -21,6 +21,23 @@
 	  "payload of each packet")						\
 	L(TIME, stop_ns, 0, ALL,						\
 	  PST_KEY_OR("when the last TCP flow is done", stop, 0, PST_LONGEST_NS), \
-	  "when it stops")
+	  "when it stops")							\
+	L(TIME, frame_ns, 0, SIM,						\
+	  PST_KEY_OR("evenly spaced", frame, 1000000, 10 * PST_SECOND_NS),	\
+	  "what this time brings leaves together, as frames of video do")	\
+	L(COUNT, group_frames, 1, SIM, PST_KEY(group, 1, 100000),		\
+	  "frames from one key frame to the next")				\
+	L(COUNT, intra_times, 1, SIM, PST_KEY(intra, 1, 1000),			\
+	  "a key frame is as many times as large as another one")		\
+	L(TIME, scene_ns, 0, SIM,						\
+	  PST_KEY_OR("one rate", scene, 1000000, 1000 * PST_SECOND_NS),		\
+	  "mean time for which a rate stays; drawn from 0 to twice this")	\
+	L(RATE, peak_bps, 0, SIM,						\
+	  PST_KEY_OR("`rate`", peak, 1000, 10000000000000ULL),			\
+	  "with `scene`: the rate is drawn from `2 rate - peak` to this")	\
+	L(RATE, first_bps, 0, SIM,						\
+	  PST_KEY_OR("`rate`", first, 1000, 10000000000000ULL),			\
+	  "rate at first, which rises by 8 % per second up to `rate`, as "	\
+	  "WebRTC's does")
 
 #endif

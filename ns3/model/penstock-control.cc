@@ -81,6 +81,7 @@ PenstockControl::Name(pst_packet& packet, const PenstockSegment* s, bool counts,
     {
         packet.kind = PST_KIND_SPARED;
     }
+    packet.elastic = true;
     packet.restrained = controlled && pst_gateway_restrains(&m_flows[s->key]);
 }
 

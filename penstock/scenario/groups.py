@@ -164,7 +164,7 @@ else:
 
 
 class UdpGroup(Group):
-    """[udp.NAME]: constant-rate UDP; the rate counts payload bytes."""
+    """[udp.NAME]: UDP at a constant rate or as of video; the rate counts payload bytes."""
 
     count: Annotated[Count, *key("sources")] = 1
     start: Annotated[Start, *key("when they start", _AT_ONCE)] = Span(0, 0)

@@ -17,6 +17,7 @@ enum class Purpose : std::uint32_t {  // numbers are part of the results: never 
   kTrace = 6,            // of synthetic links
   kBackoff = 7,          // of stations after a collision
   kMobility = 8,         // of mobile hosts: times in a cell and without one, the next cell
+  kUdpPattern = 9,      // of UDP whose rate varies: scenes
 };
 
 class Stream {

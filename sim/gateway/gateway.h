@@ -83,8 +83,10 @@ class Gateway {
   }
 
   // Completes the view of a packet of `flow`, for a discipline that has a table of flows.
-  void name(std::uint32_t flow, pst_packet& packet) {
+  void name(std::uint32_t flow, bool is_tcp, pst_packet& packet) {
     if (!names_.table()) return;
+    // A flow that is bypassed stands for QUIC, which no gateway can tell from a call.
+    packet.elastic = is_tcp && !is_exempt(flow);
     packet.flow = names_.hash_of(flow, groups_.number_of(flow), packet.kind == PST_KIND_CONTROLLED);
     packet.restrained = flow < flows_.size() && pst_gateway_restrains(&flows_[flow]);
   }

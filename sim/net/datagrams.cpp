@@ -5,9 +5,13 @@ namespace penstock::net {
 
 Datagrams::Datagrams(const Plan& plan, Events& events, Flows& flows, Forwarder& forwarder)
     : plan_(plan), events_(events), flows_(flows), forwarder_(forwarder) {
-  for (const UdpSpec& spec : plan.udp_flows)
+  for (const UdpSpec& spec : plan.udp_flows) {
+    const auto index = static_cast<std::uint32_t>(sources_.size());
+    if (!UdpPattern::is_constant(spec))
+      patterns_.emplace(index, UdpPattern(spec, plan.seed, index));
     sources_.push_back(
         {.interval_q20_ns = ((spec.payload_bytes * 8'000'000'000ULL) << 10) / spec.rate_bps << 10});
+  }
 }
 
 void Datagrams::begin(std::uint32_t flow) {
@@ -28,9 +32,13 @@ void Datagrams::send(std::uint32_t flow) {
   s.payload_bytes = static_cast<std::uint16_t>(spec.payload_bytes);
   s.options = kDatagram;
   forwarder_.send(s, 2 * flow + kReceiverSide);
-  d.next_rest_q20_ns += d.interval_q20_ns;
-  d.next_ns += d.next_rest_q20_ns >> 20;
-  d.next_rest_q20_ns &= (1ULL << 20) - 1;
+  if (const auto pattern = patterns_.find(index); pattern != patterns_.end()) {
+    d.next_ns = pattern->second.next_ns(d.next_ns);
+  } else {
+    d.next_rest_q20_ns += d.interval_q20_ns;
+    d.next_ns += d.next_rest_q20_ns >> 20;
+    d.next_rest_q20_ns &= (1ULL << 20) - 1;
+  }
   events_.schedule(kSend, flow, spec.start_ns + d.next_ns);
 }
 

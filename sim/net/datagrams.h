@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Owns the network's UDP flows: each sends at a constant rate, and counts what arrives. Is told
+// Owns the network's UDP flows: each sends at its rate, and counts what arrives. Is told
 // when the next datagram is due, and of each that arrives.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "sim/net/forwarder.h"
+#include "sim/net/udp_pattern.h"
 
 namespace penstock::net {
 
@@ -39,6 +41,7 @@ class Datagrams {
   Flows& flows_;
   Forwarder& forwarder_;
   std::vector<Source> sources_;
+  std::map<std::uint32_t, UdpPattern> patterns_;  // by source, of those that are not constant
 };
 
 }  // namespace penstock::net

@@ -62,6 +62,7 @@ inline pst_packet packet_view(std::uint32_t bytes, std::uint8_t kind, std::uint8
           .tos = ecn,
           .restrained = false,
           .answered = true,
+          .elastic = false,
           .feedback = nullptr,
           .flow_rate = nullptr,
           .label = nullptr,

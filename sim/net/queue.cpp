@@ -148,7 +148,7 @@ void Queue::count_drop(const tcp::Segment& s, std::uint64_t& cause) {
 pst_verdict Queue::judge(Record& packet, pst_packet& arrival, pst_feedback& feedback,
                          std::uint64_t now_ns) {
   tcp::Segment& s = packet.segment;
-  gateway_.name(packet.target() / 2, arrival);
+  gateway_.name(packet.target() / 2, !(s.options & kDatagram), arrival);
   arrival.flow_rate = gateway_.rate_of(packet.target());
   if (arrival.flow_rate) arrival.label = &s.ecn;
   if (has_header(packet)) {

@@ -181,6 +181,7 @@ class Control {
             .tos = static_cast<std::uint8_t>(ecn_capable ? PST_ECT0 : PST_NOT_ECT),
             .restrained = false,
             .answered = true,
+            .elastic = false,
             .feedback = nullptr,
             .flow_rate = nullptr,
             .label = nullptr,

@@ -11,7 +11,7 @@ inline constexpr u64 kBytesPerS = 2'500'000;  // 20 Mbit/s
 inline constexpr u64 kTarget = 12'500;
 
 inline pst_fair_params params() {
-  return {.target_bytes = kTarget, .target_ns = 5 * kMs, .average_ns = 100 * kMs};
+  return {.target_bytes = kTarget, .target_ns = 5 * kMs, .average_ns = 100 * kMs, .spare_q16 = 0};
 }
 
 class Fair {

@@ -270,6 +270,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	f = bpf_map_lookup_elem(&flows, &key);
 	k->kind = gw_kind_beside(s->payload_bytes);
 	k->tos = s->ecn;
+	k->elastic = true;
 	k->answered = f != 0;
 	if (c->labels || (c->names_flows && s->payload_bytes))
 		gw_name_segment(skb, s, f, k);

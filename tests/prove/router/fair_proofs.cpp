@@ -64,11 +64,19 @@ static inline void any_judgement(pst_fair_cell* c, u64, u64) {
   c->above_units = u32::any("above_units");
 }
 
-static inline u32 any_part(const pst_fair_entry*, u32) { return u32::up_to("part", PST_Q16_ONE); }
+constexpr unsigned long long MOST_PART_Q16 = PST_FAIR_MOST_PARTS * PST_Q16_ONE;
+
+static inline u32 any_part(const pst_fair_entry*, u32) { return u32::up_to("part", MOST_PART_Q16); }
+
+// a_packet_keeps_what_is_known_of_growth_in_its_ranges proves it.
+static inline void any_grow(const pst_fair_entry* e, const pst_growth_bounds*, u32, u32) {
+  for (pst_fair_cell* c : {e->first, e->second})
+    c->growth.grown_slots = u8::up_to("grown_slots", PST_GROWTH_SLOTS);
+}
 
 static inline void any_count(pst_fair_cell* c, u32 epoch, u32 part_q16) {
-  prove::holds(part_q16 <= PST_Q16_ONE, "a flow at most");
-  c->counted_q16 = u32::up_to("counted_q16", PST_Q16_ONE);
+  prove::holds(part_q16 <= MOST_PART_Q16, "some flows at most");
+  c->counted_q16 = u32::up_to("counted_q16", MOST_PART_Q16);
   c->epoch = epoch;
 }
 
@@ -76,12 +84,14 @@ static inline void any_count(pst_fair_cell* c, u32 epoch, u32 part_q16) {
 #define pst_fair_cell_judge any_judgement
 #define pst_fair_counted_q16 any_part
 #define pst_fair_cell_count any_count
+#define pst_fair_grow any_grow
 
 #include "discipline/fair.h"
 #undef pst_fair_find
 #undef pst_fair_cell_judge
 #undef pst_fair_counted_q16
 #undef pst_fair_cell_count
+#undef pst_fair_grow
 
 #include "../proof.h"
 
@@ -92,18 +102,31 @@ namespace {
 constexpr unsigned long long MOST_Q16 = (1ULL << 30) << 16;  // flows that an interval sees
 constexpr unsigned long long MOST_LATER_NS = PST_NS_PER_S;
 
+pst_fair_growth any_growth() {
+  pst_fair_growth g = {};
+  g.base_bytes = u32::any("base_bytes");
+  g.slot_bytes = u32::any("slot_bytes");
+  g.slot_units = u32::any("slot_units");
+  g.grown_slots = u8::up_to("grown_slots", PST_GROWTH_SLOTS);
+  g.limited_slots = u8::up_to("limited_slots", PST_GROWTH_SLOTS);
+  g.steady_slots = u8::any("steady_slots");
+  g.relapses = u8::up_to("relapses", PST_GROWTH_RELAPSES);
+  return g;
+}
+
 pst_fair_cell any_cell(const char* name) {
   pst_fair_cell c = {};
   c.seen_ns = u64::up_to(name, MOST_NOW_NS);
   c.level_bytes = u64::up_to("level_bytes", PST_MAX_BYTES - 1);
   c.mean_bytes = u64::up_to("mean_bytes", PST_MAX_BYTES - 1);
   c.epoch = u32::any("epoch");
-  c.counted_q16 = u32::up_to("counted_q16", PST_Q16_ONE);
+  c.counted_q16 = u32::up_to("counted_q16", MOST_PART_Q16);
   c.above_units = u32::any("above_units");
   c.hit_units = u32::any("hit_units");
   c.answered_units = u32::any("answered_units");
   c.held = u16::up_to("held", 1);
   c.deaf_steps = u16::any("deaf_steps");
+  c.growth = any_growth();
   return c;
 }
 
@@ -128,6 +151,11 @@ pst_fair_state any_state(const pst_fair_params& p) {
   s.among_q16 = u64::up_to("s.among_q16", MOST_Q16);
   s.share_bytes = u64::up_to("s.share_bytes", PST_MAX_BYTES);
   s.target_bytes = u64::up_to("s.target_bytes", PST_MAX_BYTES);
+  s.slots_q16 = u64::up_to("s.slots_q16", 1U << 23);
+  s.spare_bytes = u64::up_to("s.spare_bytes", PST_MAX_BYTES);
+  s.spare_limit_bytes = u64::up_to("s.spare_limit_bytes", 2 * PST_MAX_BYTES);
+  s.spared_bytes = u64::up_to("s.spared_bytes", PST_MAX_BYTES);
+  s.spent_bytes = u64::up_to("s.spent_bytes", PST_FAIR_MOST_SPENT_BYTES);
   s.near_bytes = u64::up_to("s.near_bytes", 2 * PST_MAX_BYTES);
   s.near_q16 = u64::up_to("s.near_q16", 4 * PST_Q16_ONE);
   s.inverse = ~0ULL / p.average_ns;
@@ -136,7 +164,7 @@ pst_fair_state any_state(const pst_fair_params& p) {
 
 void holds_ranges(const pst_fair_state& s) {
   holds(s.end_ns <= MOST_NOW_NS + MOST_LATER_NS, "an interval ends within a second");
-  holds(s.running_q16 <= MOST_Q16 + PST_Q16_ONE && s.last_q16 <= MOST_Q16, "flows");
+  holds(s.running_q16 <= MOST_Q16 + MOST_PART_Q16 && s.last_q16 <= MOST_Q16, "flows");
   holds(pst_fair_invariant(&s), "share, target and limit");
 }
 
@@ -156,6 +184,7 @@ pst_packet any_packet(unsigned kind) {
   k.tos = u8::any("k.tos");
   k.restrained = Bool::any("k.restrained");
   k.answered = Bool::any("k.answered");
+  k.elastic = Bool::any("k.elastic");
   k.flow = u64::any("k.flow");
   return k;
 }
@@ -197,11 +226,27 @@ PROOF(a_packet_keeps_a_cell_of_fair_in_its_ranges) {
   holds_ranges(c);
 }
 
+PROOF(a_packet_keeps_what_is_known_of_growth_in_its_ranges) {
+  pst_fair_growth g = any_growth();
+  const pst_growth_bounds b = {u64::up_to("share_bytes", 1ULL << 47),
+                               u64::up_to("spare_bytes", 1ULL << 47)};
+  pst_growth_add(&g, &b, u32::up_to("bytes", MOST_PACKET_BYTES), u32::any("now_units"));
+  holds(pst_growth_invariant(&g), "slots that are still to come");
+}
+
+// What passes beyond a share is counted, and ends at twice what may be spared in half a second.
+PROOF(fair_spares_nothing_beyond_its_part) {
+  const pst_fair_state s = any_state(any_params());
+  const u64 most = 2 * PST_FAIR_SPARE_BURST * (s.spare_bytes + s.spare_bytes / 8);
+  const u64 limit = pst_fair_spared_limit_bytes(&s);
+  holds(s.spent_bytes < most || limit == 0, "each has its share");
+}
+
 PROOF(a_count_keeps_a_cell_of_fair_in_its_ranges) {
   const Cells cells;
   const u32 epoch = u32::any("epoch");
-  holds(pst_fair_counted_q16(&cells.entry, epoch) <= PST_Q16_ONE, "a flow at most");
-  pst_fair_cell_count(cells.entry.first, epoch, u32::up_to("part_q16", PST_Q16_ONE));
+  holds(pst_fair_counted_q16(&cells.entry, epoch) <= MOST_PART_Q16, "some flows at most");
+  pst_fair_cell_count(cells.entry.first, epoch, u32::up_to("part_q16", MOST_PART_Q16));
   holds(cells.first.epoch == epoch, "it is counted in the interval");
   cells.holds_their_ranges();
 }
@@ -242,6 +287,10 @@ PROOF(fair_counts_a_flow_once_at_most) {
   const u32 part = pst_fair_part_q16(&cells.entry, &k, u64::up_to("level_bytes", PST_MAX_BYTES - 1),
                                      u64::exactly(between(1, 4 * PST_MAX_BYTES)), counted);
   holds(part <= PST_Q16_ONE, "a flow at most");
+  holds(pst_fair_spared_part_q16(u64::up_to("level_bytes", PST_MAX_BYTES - 1),
+                                 u64::up_to("share_bytes", PST_MAX_BYTES),
+                                 u32::up_to("counted", MOST_PART_Q16)) <= MOST_PART_Q16,
+        "some flows at most, where it is spared");
   pst_fair_state s = any_state(any_params());
   pst_fair_count(&s, &cells.entry, counted, part);
   holds_ranges(s);
