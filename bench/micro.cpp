@@ -37,12 +37,11 @@ std::vector<pst_queue> queues() {
 
 struct Gateway {
   explicit Gateway(std::uint32_t variant) {
-    pst_variant_config(&config, variant, kBufferBytes);
-    pst_gateway_init(&config, &state, &inputs[0]);
+    pst_variant_config(&port.config, variant, kBufferBytes);
+    pst_port_init(&port, &inputs[0]);
   }
 
-  pst_gateway_config config;
-  pst_gateway_state state;
+  pst_port port{};
   pst_gateway_flow flow{};
   std::vector<pst_queue> inputs = queues();
 };
@@ -54,7 +53,7 @@ void gateway_arrive(benchmark::State& state, std::uint32_t variant) {
   std::size_t i = 0;
   for (auto _ : state) {
     pst_queue& q = g.inputs[i++ % kInputs];
-    benchmark::DoNotOptimize(pst_gateway_arrive(&g.config, &g.state, &q, &packet));
+    benchmark::DoNotOptimize(pst_port_arrive(&g.port, &q, &packet));
   }
 }
 
@@ -64,7 +63,7 @@ void gateway_allowed(benchmark::State& state, std::uint32_t variant) {
   std::size_t i = 0;
   for (auto _ : state) {
     pst_queue& q = g.inputs[i++ % kInputs];
-    benchmark::DoNotOptimize(pst_gateway_allowed(&g.config, &g.state, &g.flow, &q, &ack));
+    benchmark::DoNotOptimize(pst_stage_allow(&g.port, &g.flow, nullptr, &q, &ack));
   }
 }
 
@@ -73,7 +72,8 @@ void gateway_tick(benchmark::State& state, std::uint32_t variant) {
   std::size_t i = 0;
   for (auto _ : state) {
     const pst_queue& q = g.inputs[i++ % kInputs];
-    benchmark::DoNotOptimize(pst_law_tick(g.config.law, &g.config.law_params, &g.state.law, &q));
+    benchmark::DoNotOptimize(
+        pst_law_tick(g.port.config.law, &g.port.config.law_params, &g.port.state.law, &q));
   }
 }
 

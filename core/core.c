@@ -3,7 +3,7 @@
 #define PST_COMPILED
 
 #include "describe.h"
-#include "gateway/pace.h"
+#include "gateway/gateway.h"
 #include "sender/control.h"
 #include "sharing/control.h"
 

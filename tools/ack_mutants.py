@@ -6,7 +6,8 @@ from typing import Final
 from proof_mutants import Mutant
 
 ACK: Final = "ack"
-_EVENTS: Final = "gateway/ack_events.h"
+_EVENTS: Final = "gateway/passage_back.h"
+_PACED: Final = ("an_ACK_at_a_gateway_that_paces_is_booked_once_as_it_leaves",)
 _RULES: Final = ("an_ACK_leaves_a_gateway_by_the_rules",)
 _RECORDED: Final = ("an_ACK_at_a_gateway_is_recorded_as_it_leaves",)
 _LAW: Final = ("an_ACK_at_a_gateway_asks_the_law_once_or_not",)
@@ -21,7 +22,7 @@ ACK_MUTANTS: Final = (
     Mutant(
         "what settles",
         _EVENTS,
-        "	if (!h->syn)\n		pst_flow_settle(",
+        "	if (h->syn)\n		return;\n	pst_flow_settle(",
         "	pst_flow_settle(",
         _STEPS,
         ACK,
@@ -29,12 +30,19 @@ ACK_MUTANTS: Final = (
     Mutant(
         "R35, times",
         _EVENTS,
-        "	if (!h->syn && !pst_is_unseen(&f->flow, h))",
-        "	if (!h->syn)",
+        "	if (!pst_is_unseen(&f->flow, h))\n",
+        "",
         _STEPS,
         ACK,
     ),
-    Mutant("times of SYNs", _EVENTS, "	if (!h->syn && !pst_is", "	if (!pst_is", _STEPS, ACK),
+    Mutant(
+        "times of SYNs",
+        _EVENTS,
+        "	if (h->syn)\n		return;\n	pst_flow_settle(&f->flow, h->ack,",
+        "	if (!h->syn)\n		pst_flow_settle(&f->flow, h->ack,",
+        _STEPS,
+        ACK,
+    ),
     Mutant(
         "R6, a SYN",
         _EVENTS,
@@ -54,16 +62,16 @@ ACK_MUTANTS: Final = (
     Mutant(
         "R6, a flow that opens",
         _EVENTS,
-        " &&\n	    pst_flow_opens(&f->flow, c->mode)) {",
-        ") {",
+        " &&\n	    pst_flow_opens(&f->flow, c->mode))",
+        ")",
         _RULES,
         ACK,
     ),
     Mutant(
         "a first flight promised once",
         _EVENTS,
-        "		if (pst_gateway_repeats(c, f, h, out))\n			return false;\n		*a",
-        "		*a",
+        "		return !pst_gateway_repeats(c, f, h, out);\n",
+        "		return true;\n",
         _LAW,
         ACK,
     ),
@@ -103,8 +111,8 @@ ACK_MUTANTS: Final = (
     Mutant(
         "a request before the first data",
         _EVENTS,
-        "	if (pst_gateway_repeats(c, f, h, out))\n		return false;\n	*a",
-        "	*a",
+        "\n	return !pst_gateway_repeats(c, f, h, out);\n",
+        "\n	return true;\n",
         _LAW,
         ACK,
     ),
@@ -119,8 +127,8 @@ ACK_MUTANTS: Final = (
     Mutant(
         "windows of SYNs",
         _EVENTS,
-        "	if (h->syn)\n		return",
-        "	if (false)\n		return",
+        "	if (h->syn)\n		return pst_rewrite_opening(",
+        "	if (false)\n		return pst_rewrite_opening(",
         _LAW,
         ACK,
     ),
@@ -150,9 +158,33 @@ ACK_MUTANTS: Final = (
         ACK,
     ),
     Mutant(
+        "what goes at once",
+        _EVENTS,
+        "	if (!pst_gateway_paces(c))\n		return back;\n",
+        "",
+        _PACED,
+        ACK,
+    ),
+    Mutant(
+        "N of what is booked",
+        _EVENTS,
+        "	if (!asks)\n		pst_stage_c",
+        "	pst_stage_c",
+        _PACED,
+        ACK,
+    ),
+    Mutant(
+        "the window that is booked",
+        _EVENTS,
+        "pst_back_pace(port, f, p, q, h, back.out.field)",
+        "pst_back_pace(port, f, p, q, h, h->field)",
+        _PACED,
+        ACK,
+    ),
+    Mutant(
         "a gateway that only decides about packets",
         _EVENTS,
-        "	if (pst_gateway_rewrites(c))\n",
+        "	if (!pst_gateway_rewrites(PST_CONFIG(port)))\n		return back;\n",
         "",
         ("a_segment_back_is_judged_once_by_a_gateway_that_rewrites",),
         ACK,

@@ -101,7 +101,7 @@ HIDDEN_MUTANTS: Final = (
     ),
     Mutant(
         "a trip of a clock that leapt",
-        "gateway/ack_parts.h",
+        "gateway/round_trip.h",
         "pst_min(trip_ns, PST_MAX_NS);",
         "trip_ns;",
         ("an_ACK_is_timed_without_a_change_of_its_flow",),

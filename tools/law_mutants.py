@@ -281,7 +281,7 @@ LAW_MUTANTS: Final = (
     ),
     Mutant(
         "what an ACK acknowledges",
-        "gateway/ack_parts.h",
+        "gateway/ack_view.h",
         "(u32)pst_min(h->ack - before, a.flight_bytes);",
         "h->ack - before;",
         ("a_law_sees_an_ACK_in_its_ranges",),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The events of a flow at a gateway: its handshake and its data; ACKs are in ack_events.h. */
+/* The events of a flow at a gateway: its handshake and its data; ACKs are in passage_back.h. */
 #ifndef PENSTOCK_CORE_GATEWAY_FLOW_EVENTS_H
 #define PENSTOCK_CORE_GATEWAY_FLOW_EVENTS_H
 
-#include "state.h"
+#include "port.h"
 
 /* Windows are whole segments, of which one may wait for an ACK: 3/4 of them are all. */
 #define PST_RESTRAINED_Q16 (PST_Q16_ONE * 3 / 4)
@@ -110,11 +110,10 @@ struct pst_data_header {
 /*
  * A segment of a flow passes forward, on its way into @q: its events, in their order.
  * Returns false as pst_gateway_data() does; the host then calls pst_gateway_other() for the
- * payload. Hosts call this before pst_gateway_arrive().
+ * payload. Hosts call this before pst_port_arrive().
  */
-PST_CALL bool pst_gateway_forward(const struct pst_gateway_config *c,
-				  struct pst_gateway_state *s,
-				  struct pst_gateway_flow *f, struct pst_queue *q,
+PST_CALL bool pst_gateway_forward(struct pst_port *port, struct pst_gateway_flow *f,
+				  struct pst_flow_group *group, struct pst_queue *q,
 				  const struct pst_data_header *h);
 
 #ifndef PST_LINKED
@@ -143,16 +142,17 @@ PST_CALL void pst_gateway_stamp(const struct pst_gateway_config *c,
 /*
  * Data of a flow passes forward: @payload_bytes from @seq, of which the last
  * @segment_bytes are its last whole segment (all of it, except in a GSO packet), and
- * leaves the queue at @leaves_ns. @ecn is its codepoint. q->group is the flow's. False if
+ * leaves the queue at @leaves_ns. @ecn is its codepoint. @group is the flow's. False if
  * it is beyond every window granted: the host then calls pst_gateway_other(), as a sender
  * that ignores its window is load that no window controls (R36).
  */
-PST_FN bool pst_gateway_data(const struct pst_gateway_config *c,
-			       struct pst_gateway_state *s,
-			       struct pst_gateway_flow *f, struct pst_queue *q,
-			       u32 seq, u32 payload_bytes, u32 segment_bytes,
-			       u32 ecn, u64 leaves_ns)
+PST_FN bool pst_gateway_data(struct pst_port *port, struct pst_gateway_flow *f,
+			     struct pst_flow_group *group, struct pst_queue *q,
+			     u32 seq, u32 payload_bytes, u32 segment_bytes,
+			     u32 ecn, u64 leaves_ns)
 {
+	const struct pst_gateway_config *c = PST_CONFIG(port);
+	struct pst_gateway_state *s = &port->state;
 	u32 end = seq + payload_bytes;
 	bool sent_before = f->flow.has_sent && !pst_seq_after(end, f->flow.sent);
 	bool timed_before = f->rtt.probing;
@@ -168,18 +168,19 @@ PST_FN bool pst_gateway_data(const struct pst_gateway_config *c,
 	pst_rtt_on_arrival(&f->rtt, end, q->now_ns);
 	pst_flow_take_data(&f->flow, end - segment_bytes, segment_bytes);
 	pst_flow_count_data(&s->count, &f->flow, q->now_ns);
-	pst_flow_count_use(&s->count, &f->use, q->group, payload_bytes,
+	pst_flow_count_use(&s->count, &f->use, group, payload_bytes,
 			   sent_before, f->flow.mss_bytes,
 			   pst_rtt_get(&f->rtt), q->now_ns);
-	pst_law_data(c->law, pst_law_params_of(c, s), &s->law, &f->law, q, payload_bytes);
+	pst_law_data(c->law, &port->config.law_params, &s->law, &f->law, q, payload_bytes);
 	return true;
 }
 
-PST_FLAT PST_CALL bool pst_gateway_forward(const struct pst_gateway_config *c,
-				  struct pst_gateway_state *s,
-				  struct pst_gateway_flow *f, struct pst_queue *q,
+PST_FLAT PST_CALL bool pst_gateway_forward(struct pst_port *port, struct pst_gateway_flow *f,
+				  struct pst_flow_group *group, struct pst_queue *q,
 				  const struct pst_data_header *h)
 {
+	const struct pst_gateway_config *c = PST_CONFIG(port);
+	struct pst_gateway_state *s = &port->state;
 	u64 leaves_ns = q->now_ns;
 	bool counts = true;
 
@@ -199,11 +200,11 @@ PST_FLAT PST_CALL bool pst_gateway_forward(const struct pst_gateway_config *c,
 		    !pst_gateway_is_upstream(c) && pst_gateway_times_data(f))
 			leaves_ns = pst_rtt_departure_ns(q->now_ns, q->bytes,
 							 q->rate_bytes_per_s);
-		counts = pst_gateway_data(c, s, f, q, h->seq, h->payload_bytes,
+		counts = pst_gateway_data(port, f, group, q, h->seq, h->payload_bytes,
 					  h->segment_bytes, h->ecn, leaves_ns);
 	}
 	if (h->fin && counts && pst_gateway_is_last(&f->flow, h->seq + h->payload_bytes))
-		pst_gateway_fin(s, f, q->group, q->now_ns);
+		pst_gateway_fin(s, f, group, q->now_ns);
 	return counts;
 }
 

@@ -13,13 +13,12 @@
  * delay their ACKs. A SYN-ACK may wait longer: no timeout for data runs yet, and a SYN is
  * repeated for longer than that.
  *
- * For hosts that can delay an ACK: they keep the clock, and call pst_pace_ack() after
- * pst_gateway_ack().
+ * For hosts that can delay an ACK; passage_back.h books each.
  */
 #ifndef PENSTOCK_CORE_GATEWAY_PACE_H
 #define PENSTOCK_CORE_GATEWAY_PACE_H
 
-#include "gateway.h"
+#include "state.h"
 
 #define PST_PACE_STEP_NS 50000000ULL
 #define PST_PACE_MOST_NS (10 * PST_NS_PER_S)
@@ -37,21 +36,11 @@ struct pst_pace_flow {
 	bool waits;		/* the ACK that is booked now, for its turn */
 };
 
-/* The ACK @h goes back as @out says: when it is to go. */
-PST_CALL u64 pst_pace_ack(const struct pst_gateway_config *c,
-			  struct pst_gateway_state *s, struct pst_pace *clock,
-			  struct pst_pace_flow *p, struct pst_gateway_flow *f,
-			  const struct pst_queue *q, const struct pst_ack_header *h,
-			  const struct pst_rewrite *out);
-
-#ifndef PST_LINKED
-
-/* Bytes in whole segments that @h, sent on as @out, releases and that are not booked yet. */
+/* Bytes in whole segments that @h, sent on with @field, releases and that are not booked yet. */
 PST_FN u64 pst_pace_let_out(struct pst_pace_flow *p, const struct pst_flow *f,
-			    const struct pst_ack_header *h,
-			    const struct pst_rewrite *out)
+			    const struct pst_ack_header *h, u32 field)
 {
-	u64 window_bytes = (u64)out->field << (h->syn ? 0 : f->scale);
+	u64 window_bytes = (u64)field << (h->syn ? 0 : f->scale);
 	u32 mss_bytes = (u32)pst_max(f->mss_bytes, 1);
 	u32 from = h->ack, to, bytes;
 
@@ -92,51 +81,5 @@ PST_FN u64 pst_pace_release_ns(struct pst_pace *c, struct pst_pace_flow *p,
 	PST_ENSURE(p->release_ns >= now_ns);
 	return p->release_ns;
 }
-
-/*
- * The steps of pst_pace_ack(), for hosts that cannot have them in one function: for how
- * long the ACK is booked, and when it goes. A round trip timed by the passage of the ACK
- * then uses the time of its departure.
- */
-PST_FN u64 pst_pace_cost_ns(const struct pst_gateway_config *c,
-			    struct pst_gateway_state *s, const struct pst_pace *clock,
-			    struct pst_pace_flow *p, const struct pst_gateway_flow *f,
-			    const struct pst_queue *q, const struct pst_ack_header *h,
-			    const struct pst_rewrite *out)
-{
-	u64 bytes = pst_pace_let_out(p, &f->flow, h, out);
-	struct pst_ack a = pst_gateway_ack_view(f, h);
-
-	if (!bytes || pst_gateway_is_blind(c, s))
-		return 0;
-	return pst_law_pace_ns(c->law, pst_law_params_of(c, s), &s->law, q, &a, bytes,
-			       pst_sub_floor(clock->turn_ns, q->now_ns), &p->waits);
-}
-
-PST_FN u64 pst_pace_go_ns(struct pst_pace *clock, struct pst_pace_flow *p,
-			  struct pst_gateway_flow *f, u64 now_ns, u64 cost_ns,
-			  bool opens)
-{
-	u64 release_ns = pst_pace_release_ns(clock, p, now_ns, cost_ns, opens);
-
-	if (opens && f->rtt.answered_ns == now_ns)
-		f->rtt.answered_ns = release_ns;
-	if (f->rtt.granting && f->rtt.grant_ns == now_ns)
-		f->rtt.grant_ns = release_ns;
-	return release_ns;
-}
-
-PST_CALL u64 pst_pace_ack(const struct pst_gateway_config *c,
-			  struct pst_gateway_state *s, struct pst_pace *clock,
-			  struct pst_pace_flow *p, struct pst_gateway_flow *f,
-			  const struct pst_queue *q, const struct pst_ack_header *h,
-			  const struct pst_rewrite *out)
-{
-	return pst_pace_go_ns(clock, p, f, q->now_ns,
-			      pst_pace_cost_ns(c, s, clock, p, f, q, h, out),
-			      pst_gateway_opens(f, h));
-}
-
-#endif /* PST_LINKED */
 
 #endif

@@ -45,21 +45,6 @@ PST_FN bool pst_scone_has_share(const struct pst_gateway_config *c)
 	return c->discipline == PST_DISCIPLINE_FAIR || pst_law_is(c->law, PST_TRAIT_LIMITS);
 }
 
-/* N at @now_ns, at least 1. */
-PST_FN u64 pst_scone_flows_q16(const struct pst_gateway_config *c,
-			       struct pst_gateway_state *s, u64 now_ns)
-{
-	const struct pst_fair_state *f = &s->discipline.fair;
-
-	if (c->discipline != PST_DISCIPLINE_FAIR) {
-		pst_flow_count_get(&s->count, now_ns);
-		return pst_max(pst_flow_count_q16(&s->count), PST_Q16_ONE);
-	}
-	if (now_ns >= f->end_ns + pst_discipline_params_of(c, s)->fair.average_ns)
-		return PST_Q16_ONE;
-	return pst_fair_flows_q16(f);
-}
-
 PST_FN u64 pst_scone_share(u64 rate_bytes_per_s, u64 flows_q16)
 {
 	return pst_mul_div(pst_min(rate_bytes_per_s, PST_MAX_BYTES), PST_Q16_ONE,

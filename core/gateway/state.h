@@ -75,27 +75,6 @@ struct pst_gateway_state {
 	u64 law_tick_ns;
 };
 
-/*
- * A host whose parameters change while its configuration is constant, or with several queues,
- * has its own.
- */
-#ifndef PST_PARAMS_ELSEWHERE
-PST_FN const union pst_discipline_params *
-pst_discipline_params_of(const struct pst_gateway_config *c,
-			 const struct pst_gateway_state *s)
-{
-	(void)s;
-	return &c->discipline_params;
-}
-
-PST_FN const union pst_law_params *
-pst_law_params_of(const struct pst_gateway_config *c, const struct pst_gateway_state *s)
-{
-	(void)s;
-	return &c->law_params;
-}
-#endif
-
 struct pst_gateway_flow {
 	struct pst_flow flow;
 	struct pst_rtt rtt;
@@ -115,6 +94,12 @@ PST_FN bool pst_gateway_sees_packets(const struct pst_gateway_config *c)
 {
 	return pst_discipline_sees_packets(c->discipline) ||
 	       pst_law_is(c->law, PST_TRAIT_PACKETS);
+}
+
+/* True if ACKs wait where flows are more than segments. */
+PST_FN bool pst_gateway_paces(const struct pst_gateway_config *c)
+{
+	return c->beyond == PST_BEYOND_PACE_ACKS && pst_gateway_rewrites(c) && !c->observe;
 }
 
 /* True if what leaves the queue is measured: it is C, or the discipline divides it. */

@@ -32,7 +32,6 @@ struct pst_queue {
 	bool observed;		/* no window is written, so the queue does not respond */
 	bool paced;		/* ACKs can be delayed where flows are too many */
 	bool phantom;		/* a count that drains at C; packets do not wait in it */
-	struct pst_flow_group *group;	/* of the flow that the event is of, or null */
 	struct pst_fair_table *table;	/* of all flows, for a discipline that has one; or null */
 };
 

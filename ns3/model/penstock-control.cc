@@ -33,21 +33,21 @@ HeaderOf(const PenstockSegment& s)
 } // namespace
 
 PenstockControl::PenstockControl(const pst_gateway_config& config, const pst_queue& queue)
-    : m_config(config),
+    : m_port{config, {}, {}, {}},
       m_queue(queue)
 {
-    if (pst_discipline_tables(m_config.discipline))
+    if (pst_discipline_tables(m_port.config.discipline))
     {
         m_table = std::make_unique<pst_fair_table>();
     }
     m_queue.table = m_table.get();
-    pst_gateway_init(&m_config, &m_state, &m_queue);
+    pst_port_init(&m_port, &m_queue);
 }
 
 void
 PenstockControl::Look()
 {
-    pst_gateway_look(&m_config, &m_state, &m_queue);
+    pst_gateway_look(&m_port.config, &m_port.state, &m_queue);
 }
 
 bool
@@ -63,7 +63,7 @@ PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
                                  (s.flags & TcpHeader::PSH) != 0,
                                  (s.flags & TcpHeader::RST) != 0,
                                  syn ? &options : nullptr};
-    return pst_gateway_forward(&m_config, &m_state, &m_flows[s.key], &m_queue, &header);
+    return pst_gateway_forward(&m_port, &m_flows[s.key], nullptr, &m_queue, &header);
 }
 
 void
@@ -75,7 +75,7 @@ PenstockControl::Name(pst_packet& packet, const PenstockSegment* s, bool counts,
     {
         return;
     }
-    const bool controlled = counts && pst_gateway_rewrites(&m_config);
+    const bool controlled = counts && pst_gateway_rewrites(&m_port.config);
     packet.kind = controlled ? PST_KIND_CONTROLLED : PST_KIND_OTHER;
     if (!s->payloadBytes)
     {
@@ -88,56 +88,56 @@ PenstockControl::Name(pst_packet& packet, const PenstockSegment* s, bool counts,
 pst_rate*
 PenstockControl::GetRate(uint32_t hash)
 {
-    return pst_discipline_labels(m_config.discipline) ? &m_rates[hash] : nullptr;
+    return pst_discipline_labels(m_port.config.discipline) ? &m_rates[hash] : nullptr;
 }
 
 void
 PenstockControl::SeeOther(uint32_t hash, uint32_t bytes)
 {
-    pst_gateway_other(&m_config, &m_state, hash, bytes, m_queue.now_ns);
+    pst_gateway_other(&m_port.config, &m_port.state, hash, bytes, m_queue.now_ns);
 }
 
 pst_verdict
 PenstockControl::Arrive(const pst_packet& packet)
 {
-    return pst_gateway_arrive(&m_config, &m_state, &m_queue, &packet);
+    return pst_port_arrive(&m_port, &m_queue, &packet);
 }
 
 void
 PenstockControl::Accepted(const pst_packet& packet)
 {
-    pst_gateway_entered(&m_config, &m_state, packet.bytes);
-    pst_gateway_accepted(&m_config, &m_state, &m_queue, &packet);
+    pst_gateway_entered(&m_port.config, &m_port.state, packet.bytes);
+    pst_port_accepted(&m_port, &m_queue, &packet);
 }
 
 void
 PenstockControl::Overflow(const pst_packet& packet)
 {
-    pst_gateway_overflow(&m_config, &m_state, &m_queue, &packet);
+    pst_port_overflow(&m_port, &m_queue, &packet);
 }
 
 pst_verdict
 PenstockControl::Leave(const pst_packet& packet)
 {
-    return pst_gateway_leave(&m_config, &m_state, &m_queue, &packet);
+    return pst_port_leave(&m_port, &m_queue, &packet);
 }
 
 void
 PenstockControl::Left(const pst_packet& packet)
 {
-    pst_gateway_left(&m_config, &m_state, &m_queue, &packet);
+    pst_port_left(&m_port, &m_queue, &packet);
 }
 
 uint64_t
 PenstockControl::Tick()
 {
-    return pst_gateway_tick(&m_config, &m_state, &m_queue);
+    return pst_port_tick(&m_port, &m_queue);
 }
 
 uint64_t
 PenstockControl::GetNextTickNs() const
 {
-    return pst_gateway_next_tick_ns(&m_state, m_queue.now_ns);
+    return pst_gateway_next_tick_ns(&m_port.state, m_queue.now_ns);
 }
 
 PenstockControl::Answer
@@ -146,13 +146,16 @@ PenstockControl::OnAck(const PenstockSegment& s)
     pst_gateway_flow& flow = m_flows[s.GetReverseKey()];
     const pst_ack_header header = HeaderOf(s);
     const pst_options options = OptionsOf(s);
-    const pst_rewrite out = pst_gateway_reverse(&m_config,
-                                                &m_state,
-                                                &flow,
-                                                &m_queue,
-                                                &header,
-                                                s.seq,
-                                                header.syn ? &options : nullptr);
+    // ns-3's gateway cannot delay an ACK.
+    const pst_rewrite out = pst_port_back_segment(&m_port,
+                                                  &flow,
+                                                  nullptr,
+                                                  nullptr,
+                                                  &m_queue,
+                                                  &header,
+                                                  s.seq,
+                                                  header.syn ? &options : nullptr)
+                                .out;
     return {out.field,
             out.limit,
             static_cast<uint64_t>(out.field) << (header.syn ? 0 : flow.flow.scale)};

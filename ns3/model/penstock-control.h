@@ -125,8 +125,7 @@ class PenstockControl
     uint64_t GetNextTickNs() const;
 
   private:
-    pst_gateway_config m_config;                              //!< set once
-    pst_gateway_state m_state;                                //!< of discipline and law
+    pst_port m_port;                                          //!< discipline and law
     pst_queue m_queue;                                        //!< the forward queue
     std::map<PenstockSegment::Key, pst_gateway_flow> m_flows; //!< by the data's direction
     std::map<uint32_t, pst_rate> m_rates;    //!< by hash, for a discipline that labels

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/gateway/gateway.h"
-#include "core/gateway/pace.h"
 #include "sim/gateway/ack_counts.h"
 #include "sim/gateway/flow_names.h"
 #include "sim/gateway/groups.h"
@@ -45,12 +44,12 @@ class Gateway {
   // `flow` counts with the others of its host, or of its mark, if the link is divided by these.
   void set_group(std::uint32_t flow, std::uint32_t host, std::uint32_t mark) {
     if (flows_.empty()) return;
-    if (config_.share_by == PST_SHARE_BY_HOST) groups_.join(flow, host);
-    if (config_.share_by == PST_SHARE_BY_MARK && mark) groups_.join(flow, mark);
+    if (port_.config.share_by == PST_SHARE_BY_HOST) groups_.join(flow, host);
+    if (port_.config.share_by == PST_SHARE_BY_MARK && mark) groups_.join(flow, mark);
   }
 
   // True if the discipline labels packets with the rate of their flow.
-  bool labels() const { return pst_discipline_labels(config_.discipline); }
+  bool labels() const { return pst_discipline_labels(port_.config.discipline); }
   // The rate of what travels to `endpoint`, for such a discipline; else null.
   pst_rate* rate_of(std::uint32_t endpoint) {
     if (!labels()) return nullptr;
@@ -71,15 +70,15 @@ class Gateway {
                        pst_queue& q);
   // The same for bytes of `flow` that no window controls.
   void see_other(std::uint32_t flow, std::uint32_t bytes, std::uint64_t now_ns) {
-    pst_gateway_other(&config_, &state_, flow, bytes, now_ns);
+    pst_gateway_other(&port_.config, &port_.state, flow, bytes, now_ns);
   }
 
   // What leaves the queue is measured, if the method needs it: with auto_rate, as the queue's rate.
   void look(pst_queue& q) {
-    if (measures_) pst_gateway_look(&config_, &state_, &q);
+    if (measures_) pst_gateway_look(&port_.config, &port_.state, &q);
   }
   void entered(std::uint32_t bytes) {
-    if (measures_) pst_gateway_entered(&config_, &state_, bytes);
+    if (measures_) pst_gateway_entered(&port_.config, &port_.state, bytes);
   }
 
   // Completes the view of a packet of `flow`, for a discipline that has a table of flows.
@@ -103,34 +102,34 @@ class Gateway {
   pst_verdict arrive(pst_queue& q, const pst_packet& packet) {
     PST_REQUIRE(packet.bytes > 0 && packet.queued_ns <= q.now_ns);
     q.table = names_.table();
-    return pst_gateway_arrive(&config_, &state_, &q, &packet);
+    return pst_port_arrive(&port_, &q, &packet);
   }
   void accepted(pst_queue& q, const pst_packet& packet) {
     PST_REQUIRE(q.packets > 0 && q.bytes >= packet.bytes);
-    pst_gateway_accepted(&config_, &state_, &q, &packet);
+    pst_port_accepted(&port_, &q, &packet);
   }
   void overflow(pst_queue& q, const pst_packet& packet) {
     PST_REQUIRE(packet.bytes > 0 && packet.queued_ns <= q.now_ns);
-    pst_gateway_overflow(&config_, &state_, &q, &packet);
+    pst_port_overflow(&port_, &q, &packet);
   }
   pst_verdict leave(pst_queue& q, const pst_packet& packet) {
     PST_REQUIRE(packet.queued_ns <= q.now_ns);
-    return pst_gateway_leave(&config_, &state_, &q, &packet);
+    return pst_port_leave(&port_, &q, &packet);
   }
   // The result for a packet on which a scheduler's own discipline returned `verdict`.
   pst_verdict settle(const pst_packet& packet, pst_verdict verdict) {
-    return pst_gateway_verdict(&config_, &state_, &packet, verdict);
+    return pst_gateway_verdict(&port_.config, &port_.state, &packet, verdict);
   }
   void left(pst_queue& q, const pst_packet& packet) {
     PST_REQUIRE(packet.queued_ns <= q.now_ns);
     PST_REQUIRE((q.packets == 0) == (q.bytes == 0));
-    pst_gateway_left(&config_, &state_, &q, &packet);
+    pst_port_left(&port_, &q, &packet);
   }
 
   // Nanoseconds to the next tick, 0 for none.
-  std::uint64_t tick(pst_queue& q) { return pst_gateway_tick(&config_, &state_, &q); }
+  std::uint64_t tick(pst_queue& q) { return pst_port_tick(&port_, &q); }
   std::uint64_t next_tick_ns(std::uint64_t now_ns) const {
-    return pst_gateway_next_tick_ns(&state_, now_ns);
+    return pst_gateway_next_tick_ns(&port_.state, now_ns);
   }
 
   // A segment of `flow` passes back to the data's sender: sets its window, if the
@@ -141,27 +140,26 @@ class Gateway {
   bool sees_acks() const { return !flows_.empty(); }
   void begin_counting() { acks_.begin(); }
   const AckCounts& acks() const { return acks_; }
-  const pst_gateway_config& config() const { return config_; }
+  const pst_gateway_config& config() const { return port_.config; }
   // True if the discipline reads and writes the header of `s`.
   bool knows_header(const tcp::Segment& s) const {
-    return s.extension.kind == pst_discipline_feedback(config_.discipline);
+    return s.extension.kind == pst_discipline_feedback(port_.config.discipline);
   }
-  pst_gateway_state& state() { return state_; }
+  pst_gateway_state& state() { return port_.state; }
 
  private:
   bool is_exempt(std::uint32_t flow) const { return flow < exempt_.size() && exempt_[flow]; }
 
-  pst_gateway_config config_;
-  pst_gateway_state state_;
+  pst_port port_;
   bool rewrites_;
   bool sees_packets_;
   bool measures_;
+  bool paces_;
   std::vector<pst_gateway_flow> flows_;
   std::vector<bool> exempt_;  // by flow, as far as there are any
   Groups groups_;
   std::vector<pst_rate> rates_;  // by endpoint, likewise
   FlowNames names_;
-  pst_pace pace_{};
   std::vector<pst_pace_flow> paced_;  // by flow, as far as ACKs wait
   AckCounts acks_;
 };
@@ -180,11 +178,10 @@ inline pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s,
   pst_options options;  // of a SYN
   if (syn) options = options_of(s);
   const pst_data_header header = data_header_of(s, syn ? &options : nullptr);
-  q.group = groups_.of(flow);
-  if (config_.upstream && (s.options & tcp::kTimestamps) && (syn || s.payload_bytes))
-    pst_gateway_stamp(&config_, &state_, &flows_[flow], s.seq + s.payload_bytes, s.ts_val,
+  if (port_.config.upstream && (s.options & tcp::kTimestamps) && (syn || s.payload_bytes))
+    pst_gateway_stamp(&port_.config, &port_.state, &flows_[flow], s.seq + s.payload_bytes, s.ts_val,
                       q.mss_bytes + PST_HEADERS_BYTES, q.now_ns);
-  if (pst_gateway_forward(&config_, &state_, &flows_[flow], &q, &header))
+  if (pst_gateway_forward(&port_, &flows_[flow], groups_.of(flow), &q, &header))
     return s.payload_bytes ? PST_KIND_CONTROLLED : PST_KIND_SPARED;
   see_other(flow, s.payload_bytes, q.now_ns);
   return PST_KIND_OTHER;
@@ -198,17 +195,16 @@ inline std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_qu
   pst_options options;  // of a SYN
   if (header.syn) options = options_of(s);
   if (!(s.flags & tcp::kAck)) {  // the receiver opens
-    pst_gateway_reverse_syn(&state_, &f, s.seq, &options, q.now_ns);
+    pst_port_back_syn(&port_, &f, s.seq, &options, q.now_ns);
     return q.now_ns;
   }
-  q.group = groups_.of(flow);
-  const pst_rewrite out = pst_gateway_reverse(&config_, &state_, &f, &q, &header, s.seq,
-                                              header.syn ? &options : nullptr);
-  std::uint64_t release_ns = q.now_ns;
-  if (rewrites_ && config_.beyond == PST_BEYOND_PACE_ACKS) {
+  pst_pace_flow* pace = nullptr;
+  if (paces_) {
     if (paced_.size() <= flow) paced_.resize(flow + 1);
-    release_ns = pst_pace_ack(&config_, &state_, &pace_, &paced_[flow], &f, &q, &header, &out);
+    pace = &paced_[flow];
   }
+  const auto [out, release_ns] = pst_port_back_segment(
+      &port_, &f, pace, groups_.of(flow), &q, &header, s.seq, header.syn ? &options : nullptr);
   PST_ENSURE(out.field <= s.window);  // R1
   PST_ENSURE((out.field == 0) == (s.window == 0));  // R4, R5
   PST_ENSURE(rewrites_ || out.field == s.window);  // R34

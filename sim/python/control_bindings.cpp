@@ -49,19 +49,24 @@ class Control {
           std::int64_t limit_bytes, const nb::dict& params, std::int64_t limit_packets,
           std::int64_t rate_bytes_per_s, std::int64_t mss_bytes)
       : q_(first_view(limit_bytes, limit_packets, rate_bytes_per_s, mss_bytes)),
-        config_(gateway_config({discipline, law, signal, "literal"}, params, q_.limit_bytes)) {
-    pst_gateway_init(&config_, &state_, &q_);
+        port_{
+            .config = gateway_config({discipline, law, signal, "literal"}, params, q_.limit_bytes),
+            .state = {},
+            .pace = {},
+            .scone = {}} {
+    pst_port_init(&port_, &q_);
   }
 
-  std::uint64_t interval_ns() const { return pst_gateway_next_tick_ns(&state_, 0); }
+  std::uint64_t interval_ns() const { return pst_gateway_next_tick_ns(&port_.state, 0); }
 
   nb::dict params() const {
     nb::dict all;
     const pst_method_row& d = discipline();
     const pst_method_row& l = law();
     add_fields(all, d.name, d.params, d.param_count, l.params, l.param_count,
-               &config_.discipline_params);
-    add_fields(all, l.name, l.params, l.param_count, d.params, d.param_count, &config_.law_params);
+               &port_.config.discipline_params);
+    add_fields(all, l.name, l.params, l.param_count, d.params, d.param_count,
+               &port_.config.law_params);
     return all;
   }
 
@@ -69,8 +74,9 @@ class Control {
     nb::dict all;
     const pst_method_row& d = discipline();
     const pst_method_row& l = law();
-    add_fields(all, d.name, d.states, d.state_count, l.states, l.state_count, &state_.discipline);
-    add_fields(all, l.name, l.states, l.state_count, d.states, d.state_count, &state_.law);
+    add_fields(all, d.name, d.states, d.state_count, l.states, l.state_count,
+               &port_.state.discipline);
+    add_fields(all, l.name, l.states, l.state_count, d.states, d.state_count, &port_.state.law);
     return all;
   }
 
@@ -80,8 +86,8 @@ class Control {
     see(now_ns, bytes, packets, flows);
     q_.random = checked32("random", random, 0, 0xffffffffU);
     const pst_packet k = packet(packet_bytes, ecn_capable, q_.now_ns);
-    return name(pst_discipline_arrive(config_.discipline, &config_.discipline_params,
-                                      &state_.discipline, &q_, &k),
+    return name(pst_discipline_arrive(port_.config.discipline, &port_.config.discipline_params,
+                                      &port_.state.discipline, &q_, &k),
                 k);
   }
 
@@ -90,17 +96,17 @@ class Control {
     see(now_ns, bytes, packets, flows);
     pst_packet k = packet(packet_bytes, false, q_.now_ns);
     if (!controlled) k.kind = PST_KIND_OTHER;
-    pst_discipline_accepted(config_.discipline, &config_.discipline_params, &state_.discipline, &q_,
-                            &k);
-    pst_law_accepted(config_.law, &config_.law_params, &state_.law, &q_, &k);
+    pst_discipline_accepted(port_.config.discipline, &port_.config.discipline_params,
+                            &port_.state.discipline, &q_, &k);
+    pst_law_accepted(port_.config.law, &port_.config.law_params, &port_.state.law, &q_, &k);
   }
 
   void overflow(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
                 std::int64_t packet_bytes) {
     see(now_ns, bytes, packets, 1);
     const pst_packet k = packet(packet_bytes, false, q_.now_ns);
-    pst_discipline_overflow(config_.discipline, &config_.discipline_params, &state_.discipline, &q_,
-                            &k);
+    pst_discipline_overflow(port_.config.discipline, &port_.config.discipline_params,
+                            &port_.state.discipline, &q_, &k);
   }
 
   std::string leave(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
@@ -110,8 +116,8 @@ class Control {
     q_.random = checked32("random", random, 0, 0xffffffffU);
     const pst_packet k =
         packet(packet_bytes, ecn_capable, checked("queued_ns", queued_ns, 0, kMaxClockNs));
-    return name(pst_discipline_leave(config_.discipline, &config_.discipline_params,
-                                     &state_.discipline, &q_, &k),
+    return name(pst_discipline_leave(port_.config.discipline, &port_.config.discipline_params,
+                                     &port_.state.discipline, &q_, &k),
                 k);
   }
 
@@ -119,15 +125,16 @@ class Control {
             std::int64_t packet_bytes, std::int64_t flows) {
     see(now_ns, bytes, packets, flows);
     const pst_packet k = packet(packet_bytes, false, q_.now_ns);
-    pst_discipline_left(config_.discipline, &config_.discipline_params, &state_.discipline, &q_,
-                        &k);
-    pst_law_left(config_.law, &config_.law_params, &state_.law, &q_, &k);
+    pst_discipline_left(port_.config.discipline, &port_.config.discipline_params,
+                        &port_.state.discipline, &q_, &k);
+    pst_law_left(port_.config.law, &port_.config.law_params, &port_.state.law, &q_, &k);
   }
 
   void tick(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets, std::int64_t flows) {
     see(now_ns, bytes, packets, flows);
-    pst_discipline_tick(config_.discipline, &config_.discipline_params, &state_.discipline, &q_);
-    pst_law_tick(config_.law, &config_.law_params, &state_.law, &q_);
+    pst_discipline_tick(port_.config.discipline, &port_.config.discipline_params,
+                        &port_.state.discipline, &q_);
+    pst_law_tick(port_.config.law, &port_.config.law_params, &port_.state.law, &q_);
   }
 
   // ACKs from now on are of a flow that is new.
@@ -152,9 +159,9 @@ class Control {
     a.acked_bytes = checked32("acked_bytes", acked_bytes, 0, a.flight_bytes);
     a.fills = fills;
     a.opens = opens;
-    const std::uint64_t allowed_bytes =
-        pst_law_ack(config_.law, &config_.law_params, &state_.law, &flow_.law, &q_, &a);
-    return pst_gateway_signalled(&config_, &state_, &flow_.flow, &a, allowed_bytes);
+    const std::uint64_t allowed_bytes = pst_law_ack(port_.config.law, &port_.config.law_params,
+                                                    &port_.state.law, &flow_.law, &q_, &a);
+    return pst_gateway_signalled(&port_.config, &port_.state, &flow_.flow, &a, allowed_bytes);
   }
 
  private:
@@ -171,8 +178,8 @@ class Control {
     return q;
   }
 
-  const pst_method_row& discipline() const { return pst_discipline_rows[config_.discipline]; }
-  const pst_method_row& law() const { return pst_law_rows[config_.law]; }
+  const pst_method_row& discipline() const { return pst_discipline_rows[port_.config.discipline]; }
+  const pst_method_row& law() const { return pst_law_rows[port_.config.law]; }
 
   static pst_packet packet(std::int64_t bytes, bool ecn_capable, std::uint64_t queued_ns) {
     return {.queued_ns = queued_ns,
@@ -189,7 +196,7 @@ class Control {
   }
 
   std::string name(pst_verdict verdict, const pst_packet& k) {
-    switch (pst_gateway_verdict(&config_, &state_, &k, verdict)) {
+    switch (pst_gateway_verdict(&port_.config, &port_.state, &k, verdict)) {
       case PST_DROP:
         return "drop";
       case PST_MARK:
@@ -211,8 +218,7 @@ class Control {
   }
 
   pst_queue q_;
-  pst_gateway_config config_;
-  pst_gateway_state state_;
+  pst_port port_;
   pst_gateway_flow flow_{};
 };
 

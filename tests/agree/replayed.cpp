@@ -41,7 +41,7 @@ class Replay {
     q_.flows = 1;
     if (pst_discipline_tables(config_.discipline)) q_.table = &table_;
     pst_gateway_defaults(&config_, q_.limit_bytes);
-    pst_gateway_init(&config_, &state_, &q_);
+    pst_port_init(&port_, &q_);
   }
 
   // Whether core answers as the record says.
@@ -89,7 +89,7 @@ class Replay {
     pst_gateway_opened(&f, true, q_.now_ns);
     if (payload) {
       const u64 leaves_ns = pst_rtt_departure_ns(q_.now_ns, q_.bytes, q_.rate_bytes_per_s);
-      if (!pst_gateway_data(&config_, &state_, &f, &q_, seq, payload, payload, PST_NOT_ECT,
+      if (!pst_gateway_data(&port_, &f, nullptr, &q_, seq, payload, payload, PST_NOT_ECT,
                             pst_gateway_times_data(&f) ? leaves_ns : 0))
         return false;
     }
@@ -104,14 +104,14 @@ class Replay {
     arrived_.kind = static_cast<u8>(n[4]);
     arrived_.restrained = n[5] != 0;
     arrived_.flow = n[6];
-    return static_cast<u64>(pst_gateway_arrive(&config_, &state_, &q_, &arrived_)) == n[3];
+    return static_cast<u64>(pst_port_arrive(&port_, &q_, &arrived_)) == n[3];
   }
 
   bool leave(const u64* n) {
     ++departures_;
     q_.random = static_cast<u32>(n[0]);
     const pst_packet k = packet(n[1], n[4], n[2]);
-    return static_cast<u64>(pst_gateway_leave(&config_, &state_, &q_, &k)) == n[3];
+    return static_cast<u64>(pst_port_leave(&port_, &q_, &k)) == n[3];
   }
 
   // What core has no answer to.
@@ -121,19 +121,19 @@ class Replay {
       return true;
     }
     if (what == "tick") {
-      pst_gateway_tick(&config_, &state_, &q_);
+      pst_port_tick(&port_, &q_);
       return true;
     }
     if (what == "left") {
       const pst_packet k = packet(n[0], n[1]);
-      pst_gateway_left(&config_, &state_, &q_, &k);
+      pst_port_left(&port_, &q_, &k);
       return true;
     }
     if (what == "accepted") {
       pst_gateway_entered(&config_, &state_, arrived_.bytes);
-      pst_gateway_accepted(&config_, &state_, &q_, &arrived_);
+      pst_port_accepted(&port_, &q_, &arrived_);
     } else if (what == "overflow") {
-      pst_gateway_overflow(&config_, &state_, &q_, &arrived_);
+      pst_port_overflow(&port_, &q_, &arrived_);
     } else {
       return false;
     }
@@ -156,12 +156,13 @@ class Replay {
     }
     if (!pst_gateway_rewrites(&config_)) return n[7] == h.field;
     ++acks_;
-    const pst_rewrite out = pst_gateway_ack(&config_, &state_, &f, &q_, &h);
+    const pst_rewrite out = pst_port_back(&port_, &f, nullptr, nullptr, &q_, &h).out;
     return out.field == n[7] && static_cast<u64>(out.limit) == n[8];
   }
 
-  pst_gateway_config config_{};
-  pst_gateway_state state_{};
+  pst_port port_{};
+  pst_gateway_config& config_ = port_.config;
+  pst_gateway_state& state_ = port_.state;
   pst_queue q_{};
   pst_fair_table table_{};  // of a discipline that has one
   pst_packet arrived_{};    // last, which the queue then accepts or has no room for

@@ -92,7 +92,7 @@ class Play {
     config_.law = PST_LAW_NONE;
     config_.mode = PST_SAFE;
     config_.flow_interval_ns = PST_NS_PER_S;
-    pst_gateway_init(&config_, &gateway_, &queue_);
+    pst_port_init(&port_, &queue_);
     scale_ = static_cast<u8>(below(15));
     for (u32 i = below(3); i; --i) forge();
     const bool sender_opens = below(2) != 0;
@@ -160,7 +160,7 @@ class Play {
     if (sender_opens) {
       const pst_ack_header syn{isn + 1, kField, true, false};
       const pst_rewrite out{kField, PST_BY_SYN};
-      pst_gateway_ack_done(&config_, &f, queue_.now_ns, &syn, &out);
+      pst_back_record(&config_, &f, &syn, &out, queue_.now_ns);
     }
     ASSERT_TRUE(pst_handshake_completes(&h, sender_opens, answer.isn + 1));
     table_.place(f, queue_.now_ns, genuine);
@@ -185,8 +185,8 @@ class Play {
     Entry* e = seen ? table_.find(s, true) : nullptr;
     if (!e || !e->gateway.flow.scale_known) return;
     e->seen_ns = queue_.now_ns;
-    pst_gateway_data(&config_, &gateway_, &e->gateway, &queue_, seq, bytes, std::min(bytes, kMss),
-                     0, queue_.now_ns);
+    pst_gateway_data(&port_, &e->gateway, nullptr, &queue_, seq, bytes, std::min(bytes, kMss), 0,
+                     queue_.now_ns);
   }
 
   u16 ack(u32 number, u16 field) {
@@ -197,11 +197,13 @@ class Play {
     if (!e || !e->gateway.flow.scale_known) return field;
     const pst_ack_header h{number, field, false, true};
     pst_rewrite out{};
-    pst_ack view{};
     e->seen_ns = queue_.now_ns;
-    if (pst_gateway_ack_asks(&config_, &gateway_, &e->gateway, queue_.now_ns, &h, &view, &out))
-      out = pst_gateway_ack_answer(&config_, &gateway_, &e->gateway, &h, &view, kTightBytes);
-    pst_gateway_ack_done(&config_, &e->gateway, queue_.now_ns, &h, &out);
+    pst_back_settle(&config_, &gateway_, &e->gateway, &h, queue_.now_ns);
+    if (pst_back_asks(&config_, &e->gateway, &h, queue_.now_ns, &out)) {
+      const pst_ack view = pst_gateway_ack_view(&e->gateway, &h);
+      out = pst_back_rewrite(&config_, &gateway_, &e->gateway, &h, &view, kTightBytes);
+    }
+    pst_back_record(&config_, &e->gateway, &h, &out, queue_.now_ns);
     EXPECT_LE(out.field, field) << "R1";
     return out.field;
   }
@@ -226,8 +228,9 @@ class Play {
   }
 
   std::mt19937_64 random_;
-  pst_gateway_config config_{};
-  pst_gateway_state gateway_{};
+  pst_port port_{};
+  pst_gateway_config& config_ = port_.config;
+  pst_gateway_state& gateway_ = port_.state;
   pst_queue queue_{};
   Table table_;
   u8 scale_ = 0;

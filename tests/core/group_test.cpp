@@ -21,7 +21,7 @@ class Divided {
     queue_.limit_bytes = kBuffer;
     queue_.rate_bytes_per_s = 250'000'000;
     queue_.mss_bytes = 1448;
-    pst_gateway_init(&config_, &state_, &queue_);
+    pst_port_init(&port_, &queue_);
   }
 
   // A flow of the host's, of its own where it has none.
@@ -33,9 +33,9 @@ class Divided {
 
   // What the flow sends, one segment behind the other.
   void send(std::size_t flow, int segments) {
-    enter(flow);
+    enter();
     for (int i = 0; i < segments; ++i) {
-      pst_gateway_data(&config_, &state_, &flows_[flow], &queue_, sent_, 1448, 1448, 0, 0);
+      pst_gateway_data(&port_, &flows_[flow], hosts_[flow], &queue_, sent_, 1448, 1448, 0, 0);
       sent_ += 1448;
     }
   }
@@ -49,20 +49,18 @@ class Divided {
     a.window_bytes = u64{65535} << 14;
     a.rtt_ns = 40 * kMs;
     a.mss_bytes = 1448;
-    enter(flow);
-    return static_cast<double>(pst_gateway_allowed(&config_, &state_, &flows_[flow], &queue_, &a));
+    enter();
+    return static_cast<double>(pst_stage_allow(&port_, &flows_[flow], hosts_[flow], &queue_, &a));
   }
 
   void pass(u64 ns) { now_ns_ += ns; }
 
  private:
-  void enter(std::size_t flow) {
-    queue_.now_ns = now_ns_;
-    queue_.group = hosts_[flow];
-  }
+  void enter() { queue_.now_ns = now_ns_; }
 
-  pst_gateway_config config_{};
-  pst_gateway_state state_{};
+  pst_port port_{};
+  pst_gateway_config& config_ = port_.config;
+  pst_gateway_state& state_ = port_.state;
   pst_queue queue_{};
   std::vector<pst_gateway_flow> flows_;
   std::vector<pst_flow_group*> hosts_;

@@ -14,12 +14,11 @@ pst_gateway_state started_from(int byte, std::uint32_t variant) {
   q.rate_bytes_per_s = 500'000;
   q.flows = 1;
   q.mss_bytes = 1448;
-  pst_gateway_config config;
-  pst_variant_config(&config, variant, q.limit_bytes);
-  pst_gateway_state state;
-  std::memset(&state, byte, sizeof(state));
-  pst_gateway_init(&config, &state, &q);
-  return state;
+  pst_port port;
+  std::memset(&port, byte, sizeof(port));
+  pst_variant_config(&port.config, variant, q.limit_bytes);
+  pst_port_init(&port, &q);
+  return port.state;
 }
 
 TEST(Init, ClearsTheWholeState) {

@@ -23,7 +23,7 @@ class Mark : public testing::Test {
     queue_.mss_bytes = kMss;
     queue_.now_ns = 1000 * kMs;
     pst_variant_config(&config_, PST_VARIANT_PENSTOCK, queue_.limit_bytes);
-    pst_gateway_init(&config_, &state_, &queue_);
+    pst_port_init(&port_, &queue_);
     flow_.flow.scale = 7;
     flow_.flow.scale_known = true;
     flow_.flow.mss_bytes = kMss;
@@ -35,19 +35,21 @@ class Mark : public testing::Test {
   void turn() {
     const pst_ack_header h{.ack = sent_, .field = 8192, .syn = false, .pure = true};
     u32 window_bytes =
-        static_cast<u32>(pst_gateway_ack(&config_, &state_, &flow_, &queue_, &h).field) << 7;
+        static_cast<u32>(pst_port_back(&port_, &flow_, nullptr, nullptr, &queue_, &h).out.field)
+        << 7;
     if (config_.observe) window_bytes = 1U << 20;
     queue_.now_ns += kTripNs + 2 * kMs;
     const u32 end = sent_ + std::min(window_bytes, 100'000U);
     while (sent_ != end) {
       const u32 bytes = std::min(kMss, end - sent_);
-      pst_gateway_data(&config_, &state_, &flow_, &queue_, sent_, bytes, bytes, 0, queue_.now_ns);
+      pst_gateway_data(&port_, &flow_, nullptr, &queue_, sent_, bytes, bytes, 0, queue_.now_ns);
       sent_ += bytes;
     }
   }
 
-  pst_gateway_config config_{};
-  pst_gateway_state state_{};
+  pst_port port_{};
+  pst_gateway_config& config_ = port_.config;
+  pst_gateway_state& state_ = port_.state;
   pst_gateway_flow flow_{};
   pst_queue queue_{};
   u32 sent_ = 1000;

@@ -16,7 +16,7 @@ pst_queue queue() {
   return q;
 }
 
-u64 allowed(pst_gateway_config& c, pst_gateway_state& s, u64 now_ns) {
+u64 allowed(pst_port& port, u64 now_ns) {
   pst_gateway_flow f{};
   pst_queue q = queue();
   q.now_ns = now_ns;
@@ -25,7 +25,7 @@ u64 allowed(pst_gateway_config& c, pst_gateway_state& s, u64 now_ns) {
   a.window_bytes = 1 << 24;
   a.rtt_ns = 40'000'000;
   a.mss_bytes = 1448;
-  return pst_gateway_allowed(&c, &s, &f, &q, &a);
+  return pst_stage_allow(&port, &f, nullptr, &q, &a);
 }
 
 class Observe : public testing::TestWithParam<u32> {};
@@ -35,28 +35,28 @@ INSTANTIATE_TEST_SUITE_P(Integrators, Observe,
 
 TEST_P(Observe, R37GoingLiveStartsCalm) {
   for (const u64 level : {u64{0}, kBuffer}) {
-    pst_gateway_config c;
-    pst_variant_config(&c, GetParam(), kBuffer);
-    pst_gateway_state used, fresh;
+    pst_port used{};
+    pst_variant_config(&used.config, GetParam(), kBuffer);
+    pst_port fresh = used;
     pst_queue q = queue();
-    pst_gateway_init(&c, &used, &q);
-    pst_gateway_init(&c, &fresh, &q);
-    c.observe = true;
+    pst_port_init(&used, &q);
+    pst_port_init(&fresh, &q);
+    used.config.observe = true;
     pst_packet k{};
     k.bytes = 1500;
     for (u64 i = 1; i <= 1000; ++i) {
       q.now_ns = i * 10'000'000;
       q.bytes = level;
-      pst_gateway_accepted(&c, &used, &q, &k);
-      pst_gateway_tick(&c, &used, &q);
+      pst_port_accepted(&used, &q, &k);
+      pst_port_tick(&used, &q);
     }
-    c.observe = false;
+    used.config.observe = false;
     // A law may keep what its last tick saw of the queue until the next one.
     q.now_ns += 10'000'000;
     q.bytes = 29'100;
-    pst_gateway_tick(&c, &used, &q);
-    pst_gateway_tick(&c, &fresh, &q);
-    EXPECT_EQ(allowed(c, used, q.now_ns), allowed(c, fresh, q.now_ns)) << level;
+    pst_port_tick(&used, &q);
+    pst_port_tick(&fresh, &q);
+    EXPECT_EQ(allowed(used, q.now_ns), allowed(fresh, q.now_ns)) << level;
   }
 }
 

@@ -23,7 +23,7 @@ class Opening : public testing::Test {
     queue_.flows = 1;
     queue_.now_ns = 1000 * kMs;
     pst_variant_config(&config_, PST_VARIANT_PENSTOCK, queue_.limit_bytes);
-    pst_gateway_init(&config_, &state_, &queue_);
+    pst_port_init(&port_, &queue_);
     state_.law.penstock.rtt_ns_q16 = 40 * kMs << 16;
   }
 
@@ -37,18 +37,18 @@ class Opening : public testing::Test {
                             .push = false,
                             .reset = false,
                             .syn = &o};
-    pst_gateway_forward(&config_, &state_, &f, &queue_, &h);
+    pst_gateway_forward(&port_, &f, nullptr, &queue_, &h);
   }
   // In segments, the first flight that the SYN-ACK allows.
   u32 answer(pst_gateway_flow& f) {
     const pst_options o = options();
     const pst_ack_header h{.ack = 1000, .field = 65'535, .syn = true, .pure = false};
-    return pst_gateway_reverse(&config_, &state_, &f, &queue_, &h, 0, &o).field / kMss;
+    return pst_port_back_segment(&port_, &f, nullptr, nullptr, &queue_, &h, 0, &o).out.field / kMss;
   }
   // The same for a connection that its receiver opens: by its SYN, and the ACK of the answer.
   void receiver_syn(pst_gateway_flow& f) {
     const pst_options o = options();
-    pst_gateway_reverse_syn(&state_, &f, 4999, &o, queue_.now_ns);
+    pst_port_back_syn(&port_, &f, 4999, &o, queue_.now_ns);
   }
   u32 receiver_opens(pst_gateway_flow& f) {
     receiver_syn(f);
@@ -60,20 +60,21 @@ class Opening : public testing::Test {
   u32 request(pst_gateway_flow& f, u32 payload_bytes) {
     const pst_ack_header h{.ack = 1000, .field = 512, .syn = false, .pure = !payload_bytes};
     return (static_cast<u32>(
-                pst_gateway_reverse(&config_, &state_, &f, &queue_, &h, 0, nullptr).field)
+                pst_port_back_segment(&port_, &f, nullptr, nullptr, &queue_, &h, 0, nullptr)
+                    .out.field)
             << 7) /
            kMss;
   }
   u32 acked_window(pst_gateway_flow& f, u32 number) {
     const pst_ack_header h{.ack = number, .field = 65'535, .syn = false, .pure = true};
     return static_cast<u32>(
-               pst_gateway_reverse(&config_, &state_, &f, &queue_, &h, 0, nullptr).field)
+               pst_port_back_segment(&port_, &f, nullptr, nullptr, &queue_, &h, 0, nullptr)
+                   .out.field)
            << 7;
   }
   void data(pst_gateway_flow& f, u32 segments = 10) {
     for (u32 i = 0; i < segments; ++i)
-      pst_gateway_data(&config_, &state_, &f, &queue_, 1000 + i * kMss, kMss, kMss, 0,
-                       queue_.now_ns);
+      pst_gateway_data(&port_, &f, nullptr, &queue_, 1000 + i * kMss, kMss, kMss, 0, queue_.now_ns);
   }
   // `open` opens a connection and returns its first flight.
   template <class Open>
@@ -98,7 +99,7 @@ class Opening : public testing::Test {
   void go_on(u64 ms) {
     for (u64 i = 0; i < ms; ++i) {
       queue_.now_ns += kMs;
-      while (state_.law_tick_ns <= queue_.now_ns) pst_gateway_tick(&config_, &state_, &queue_);
+      while (state_.law_tick_ns <= queue_.now_ns) pst_port_tick(&port_, &queue_);
     }
   }
   u32 opening() {
@@ -120,7 +121,7 @@ class Opening : public testing::Test {
         edge = acked + acked_window(f, acked);
       }
       for (; next + kMss <= edge; next += kMss) {
-        pst_gateway_data(&config_, &state_, &f, &queue_, next, kMss, kMss, 0, queue_.now_ns);
+        pst_gateway_data(&port_, &f, nullptr, &queue_, next, kMss, kMss, 0, queue_.now_ns);
         free_ns = pst_max(free_ns, queue_.now_ns) + kWireBytes * PST_NS_PER_S / 2'500'000;
         to_come.emplace_back(free_ns + 40 * kMs, next + kMss);
         queue_.bytes += kWireBytes;
@@ -139,7 +140,9 @@ class Opening : public testing::Test {
            static_cast<double>(pipe_bytes);
   }
 
-  pst_gateway_state state_{};
+  pst_port port_{};
+  pst_gateway_config& config_ = port_.config;
+  pst_gateway_state& state_ = port_.state;
   pst_queue queue_{};
 
  private:
@@ -149,8 +152,6 @@ class Opening : public testing::Test {
     o.scale = 7;
     return o;
   }
-
-  pst_gateway_config config_{};
 };
 
 TEST_F(Opening, ConnectionsCountUntilTheirDataOrForOneToTwoIntervals) {

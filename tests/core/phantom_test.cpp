@@ -22,7 +22,7 @@ class Phantom : public testing::Test {
     queue_.now_ns = 1000 * kMs;
     queue_.phantom = true;
     pst_variant_config(&config_, PST_VARIANT_PENSTOCK, queue_.limit_bytes);
-    pst_gateway_init(&config_, &state_, &queue_);
+    pst_port_init(&port_, &queue_);
     state_.law.penstock.target_bytes = kTarget;
   }
 
@@ -31,8 +31,9 @@ class Phantom : public testing::Test {
     return pst_penstock_free_bytes(&state_.law.penstock, &queue_, kPath + kTarget);
   }
 
-  pst_gateway_config config_{};
-  pst_gateway_state state_{};
+  pst_port port_{};
+  pst_gateway_config& config_ = port_.config;
+  pst_gateway_state& state_ = port_.state;
   pst_queue queue_{};
 };
 
@@ -60,7 +61,7 @@ TEST_F(Phantom, RoundTripsHaveNoWaitToTakeOff) {
     h.seq = 1000;
     h.payload_bytes = kMss;
     h.segment_bytes = kMss;
-    pst_gateway_forward(&config_, &state_, &f, &queue_, &h);
+    pst_gateway_forward(&port_, &f, nullptr, &queue_, &h);
     EXPECT_EQ(f.rtt.probe_ns, (phantom ? 2000 : 2010) * kMs);
   }
 }

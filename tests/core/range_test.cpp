@@ -39,8 +39,7 @@ constexpr std::uint32_t kRandoms[] = {0, 0x80000000U, 0xffffffffU};
 constexpr u64 kWindows[] = {0, 1, 65535, 65535ULL << 14};
 
 struct Gateway {
-  pst_gateway_config config;
-  pst_gateway_state state;
+  pst_port port;
   pst_gateway_flow flow;
   pst_queue q;
   pst_rate rate{};
@@ -52,13 +51,13 @@ struct Gateway {
         u8 label = tos;
         const pst_packet k{q.now_ns, bytes,   PST_KIND_OTHER, tos,    false,
                            tos != 0, nullptr, &rate,          &label, 0};
-        const pst_verdict v = pst_gateway_arrive(&config, &state, &q, &k);
+        const pst_verdict v = pst_port_arrive(&port, &q, &k);
         EXPECT_TRUE(v != PST_MARK || tos == PST_ECT0);
-        EXPECT_TRUE(v != PST_SIGNAL || config.signal == PST_SIGNAL_WINDOW);
-        pst_gateway_accepted(&config, &state, &q, &k);
-        pst_gateway_overflow(&config, &state, &q, &k);
-        pst_gateway_leave(&config, &state, &q, &k);
-        pst_gateway_left(&config, &state, &q, &k);
+        EXPECT_TRUE(v != PST_SIGNAL || port.config.signal == PST_SIGNAL_WINDOW);
+        pst_port_accepted(&port, &q, &k);
+        pst_port_overflow(&port, &q, &k);
+        pst_port_leave(&port, &q, &k);
+        pst_port_left(&port, &q, &k);
       }
   }
 
@@ -66,7 +65,7 @@ struct Gateway {
     for (const u64 window : kWindows)
       for (const std::uint32_t mss : {1U, 1448U, 65535U}) {
         const pst_ack a{window, 0, mss, 1, mss, mss, mss, true, false};
-        EXPECT_LE(pst_gateway_allowed(&config, &state, &flow, &q, &a), window);
+        EXPECT_LE(pst_stage_allow(&port, &flow, nullptr, &q, &a), window);
       }
   }
 
@@ -78,7 +77,7 @@ struct Gateway {
         q.now_ns = now;
         q.random = random;
         arrivals();
-        pst_gateway_tick(&config, &state, &q);
+        pst_port_tick(&port, &q);
         acks();
       }
   }
@@ -139,11 +138,11 @@ constexpr pst_queue kQueues[] = {
 
 void run_gateway(const pst_gateway_config& config, const pst_queue& queue) {
   Gateway g;
-  g.config = config;
+  g.port.config = config;
   g.flow = {};
   g.q = queue;
   g.q.table = &g.table;
-  pst_gateway_init(&g.config, &g.state, &g.q);
+  pst_port_init(&g.port, &g.q);
   for (const u64 bytes :
        {u64{0}, queue.limit_bytes / 2, queue.limit_bytes, u64{0}, u64{PST_MAX_BYTES}})
     g.visit(bytes);

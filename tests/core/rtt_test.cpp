@@ -136,13 +136,12 @@ TEST(Rtt, R31TheHandshakesQueueIsForgotten) {
 }
 
 TEST(Rtt, R31AGatewayTakesItFromAFlowThatFillsItsWindow) {
-  pst_gateway_config c{};
-  pst_gateway_state s{};
+  pst_port port{};
   pst_gateway_flow f{};
   pst_queue q{};
-  c.law = PST_LAW_NONE;
-  c.flow_interval_ns = PST_NS_PER_S;
-  pst_gateway_init(&c, &s, &q);
+  port.config.law = PST_LAW_NONE;
+  port.config.flow_interval_ns = PST_NS_PER_S;
+  pst_port_init(&port, &q);
   pst_options options{};
   options.mss_bytes = 1460;
   pst_gateway_syn(&f, true, 999, &options, kMs);
@@ -152,9 +151,9 @@ TEST(Rtt, R31AGatewayTakesItFromAFlowThatFillsItsWindow) {
   for (std::uint64_t turn = 0; turn < 4; ++turn) {
     q.now_ns = (500 + 40 * turn) * kMs;
     const pst_ack_header h{seq, 1460, false, true};
-    pst_gateway_ack(&c, &s, &f, &q, &h);
+    pst_port_back(&port, &f, nullptr, nullptr, &q, &h);
     q.now_ns += 20 * kMs;
-    pst_gateway_data(&c, &s, &f, &q, seq, 1460, 1460, 0, q.now_ns);
+    pst_gateway_data(&port, &f, nullptr, &q, seq, 1460, 1460, 0, q.now_ns);
     seq += 1460;
   }
   EXPECT_EQ(f.rtt.near_ns, 20 * kMs);

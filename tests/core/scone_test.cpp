@@ -8,7 +8,7 @@
 #include <random>
 #include <utility>
 
-#include "core/gateway/scone.h"
+#include "core/gateway/gateway.h"
 
 namespace {
 
@@ -190,15 +190,16 @@ TEST(Scone, EndpointsThatSendTwiceAPeriodMissNothing) {
 }
 
 TEST(Scone, NIsWhatFairCountsOrTheLaw) {
-  pst_gateway_config c{};
-  pst_gateway_state s{};
+  pst_port port{};
+  pst_gateway_config& c = port.config;
+  pst_gateway_state& s = port.state;
   c.discipline = PST_DISCIPLINE_FAIR;
   c.discipline_params.fair.average_ns = kSecond / 10;
   s.discipline.fair.end_ns = 10 * kSecond;
   s.discipline.fair.last_q16 = 4 << 16;
   EXPECT_TRUE(pst_scone_has_share(&c));
-  EXPECT_EQ(pst_scone_share(2'500'000, pst_scone_flows_q16(&c, &s, 10 * kSecond)), 625'000U);
-  EXPECT_EQ(pst_scone_flows_q16(&c, &s, 11 * kSecond), PST_Q16_ONE) << "nothing was sent since";
+  EXPECT_EQ(pst_scone_share(2'500'000, pst_port_flows_q16(&port, 10 * kSecond)), 625'000U);
+  EXPECT_EQ(pst_port_flows_q16(&port, 11 * kSecond), PST_Q16_ONE) << "nothing was sent since";
   c.discipline = PST_DISCIPLINE_DROPTAIL;
   EXPECT_FALSE(pst_scone_has_share(&c));
   c.law = PST_LAW_SHARE;
@@ -207,7 +208,7 @@ TEST(Scone, NIsWhatFairCountsOrTheLaw) {
   s.count.epoch = 21;
   s.count.end_ns = 21 * kSecond;
   s.count.last_q16 = 5 << 16;
-  EXPECT_EQ(pst_scone_share(2'500'000, pst_scone_flows_q16(&c, &s, 20 * kSecond)), 500'000U);
+  EXPECT_EQ(pst_scone_share(2'500'000, pst_port_flows_q16(&port, 20 * kSecond)), 500'000U);
 }
 
 }  // namespace

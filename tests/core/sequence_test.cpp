@@ -34,7 +34,7 @@ class Path {
     config_.law = PST_LAW_NONE;
     config_.mode = mode;
     config_.flow_interval_ns = PST_NS_PER_S;
-    pst_gateway_init(&config_, &gateway_, &queue_);
+    pst_port_init(&port_, &queue_);
     pst_options options{};
     options.mss_bytes = kMss;
     options.scale = static_cast<u8>(scale_);
@@ -136,7 +136,7 @@ class Path {
 
   void data(u32 seq, u32 bytes) {
     const u32 segment = std::min(bytes, kMss);
-    pst_gateway_data(&config_, &gateway_, &flow_, &queue_, seq, bytes, segment, 0, queue_.now_ns);
+    pst_gateway_data(&port_, &flow_, nullptr, &queue_, seq, bytes, segment, 0, queue_.now_ns);
   }
 
   void send(u32 bytes, bool seen, bool arrives) {
@@ -157,12 +157,14 @@ class Path {
 
   pst_rewrite ack(const pst_ack_header& h) {
     pst_rewrite out{};
-    pst_ack view{};
-    if (pst_gateway_ack_asks(&config_, &gateway_, &flow_, queue_.now_ns, &h, &view, &out))
-      out = pst_gateway_ack_answer(&config_, &gateway_, &flow_, &h, &view, allowed_bytes_);
+    pst_back_settle(&config_, &gateway_, &flow_, &h, queue_.now_ns);
+    if (pst_back_asks(&config_, &flow_, &h, queue_.now_ns, &out)) {
+      const pst_ack view = pst_gateway_ack_view(&flow_, &h);
+      out = pst_back_rewrite(&config_, &gateway_, &flow_, &h, &view, allowed_bytes_);
+    }
     EXPECT_LE(out.field, h.field) << "R1";
     EXPECT_EQ(out.field == 0, h.field == 0) << "R4, R5";
-    pst_gateway_ack_done(&config_, &flow_, queue_.now_ns, &h, &out);
+    pst_back_record(&config_, &flow_, &h, &out, queue_.now_ns);
     return out;
   }
 
@@ -201,8 +203,9 @@ class Path {
 
   std::mt19937_64 random_;
   u32 scale_;
-  pst_gateway_config config_{};
-  pst_gateway_state gateway_{};
+  pst_port port_{};
+  pst_gateway_config& config_ = port_.config;
+  pst_gateway_state& gateway_ = port_.state;
   pst_gateway_flow flow_{};
   pst_queue queue_{};
   pst_ends ends_{};

@@ -19,7 +19,7 @@ class UnknownQueue : public testing::Test {
     queue_.now_ns = PST_NS_PER_S;
     pst_variant_config(&config_, PST_VARIANT_PENSTOCK, queue_.limit_bytes);
     config_.auto_rate = config_.passive = true;
-    pst_gateway_init(&config_, &state_, &queue_);
+    pst_port_init(&port_, &queue_);
     flow_.flow.scale = 7;
     flow_.flow.scale_known = true;
     flow_.flow.mss_bytes = kMss;
@@ -29,11 +29,13 @@ class UnknownQueue : public testing::Test {
 
   u32 granted_bytes() {
     const pst_ack_header h{.ack = kMss, .field = kOffered, .syn = false, .pure = true};
-    return static_cast<u32>(pst_gateway_ack(&config_, &state_, &flow_, &queue_, &h).field) << 7;
+    return static_cast<u32>(pst_port_back(&port_, &flow_, nullptr, nullptr, &queue_, &h).out.field)
+           << 7;
   }
 
-  pst_gateway_config config_{};
-  pst_gateway_state state_{};
+  pst_port port_{};
+  pst_gateway_config& config_ = port_.config;
+  pst_gateway_state& state_ = port_.state;
   pst_gateway_flow flow_{};
   pst_queue queue_{};
 };

@@ -57,12 +57,16 @@ TEST_F(Advance, R10RepeatedAcksAreNotCountedByTheMethod) {
     const gw_shared before = g.shared();
     for (int i = 0; i < 5; ++i) g.ack(e, kFirst, kOffered);
     gw_shared after = g.shared();
-    EXPECT_EQ(std::memcmp(&before.gateway.law, &after.gateway.law, sizeof(before.gateway.law)), 0)
+    EXPECT_EQ(
+        std::memcmp(&before.port.state.law, &after.port.state.law, sizeof(before.port.state.law)),
+        0)
         << method;
     g.data(e, kFirst, 1460);
     g.ack(e, kFirst + 1460, kOffered);
     after = g.shared();
-    EXPECT_NE(std::memcmp(&before.gateway.law, &after.gateway.law, sizeof(before.gateway.law)), 0)
+    EXPECT_NE(
+        std::memcmp(&before.port.state.law, &after.port.state.law, sizeof(before.port.state.law)),
+        0)
         << method;
   }
 }
@@ -81,7 +85,9 @@ TEST_F(Advance, R10ASmallerOfferOfTheReceiverMovesNothing) {
     const gw_shared before = g.shared();
     EXPECT_LE(g.ack(e, kFirst, kOffered / 2).window, kOffered / 2);
     const gw_shared after = g.shared();
-    EXPECT_EQ(std::memcmp(&before.gateway.law, &after.gateway.law, sizeof(before.gateway.law)), 0)
+    EXPECT_EQ(
+        std::memcmp(&before.port.state.law, &after.port.state.law, sizeof(before.port.state.law)),
+        0)
         << method;
     EXPECT_EQ(g.flow(e).gateway.flow.field_in, flow.gateway.flow.field_in) << method;
     EXPECT_EQ(g.flow(e).gateway.flow.ramp_bytes, flow.gateway.flow.ramp_bytes) << method;

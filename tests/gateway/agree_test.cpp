@@ -30,7 +30,7 @@ pst_queue queue_of(const GatewayUnderTest& g, const gw_shared& seen, std::uint64
   q.now_ns = now_ns;
   q.bytes = seen.queue_bytes;
   q.limit_bytes = g.config().limit_bytes;
-  q.rate_bytes_per_s = gw_rate(&g.config(), &seen.gateway);
+  q.rate_bytes_per_s = gw_rate(&g.config(), &seen.port.state);
   q.mss_bytes = g.config().mss_bytes;
   q.flows = 1;
   return q;
@@ -82,18 +82,21 @@ gw::Settings settings_of(const Case& c) {
   return s;
 }
 
-// The ACK goes when core says, and leaves the same behind.
-void expect_release(const GatewayUnderTest& g, pst_queue q, const pst_ack_header& h,
-                    const pst_rewrite& out, gw_shared& state, pst_pace_flow& pace,
-                    pst_gateway_flow& f, const gw_shared& seen, const pst_pace_flow& seen_pace) {
-  std::uint64_t release_ns = 0;
-  if (gw_paces(&g.config())) {
-    pst_gateway_count_flows(&g.config().gateway, &state.gateway, &q);
-    release_ns =
-        pst_pace_ack(&g.config().gateway, &state.gateway, &state.pace, &pace, &f, &q, &h, &out);
-  }
-  ASSERT_EQ(g.release_ns(), release_ns > q.now_ns ? release_ns : 0);
-  ASSERT_EQ(seen.pace.turn_ns, state.pace.turn_ns);
+// The gateway here: with the program's constants, and what the kernel's port has become.
+pst_port port_here(const GatewayUnderTest& g, const gw_shared& state) {
+  pst_port port = state.port;
+  port.config = g.config().gateway;
+  port.config.discipline_params = state.port.config.discipline_params;
+  port.config.law_params = state.port.config.law_params;
+  return port;
+}
+
+// The ACK goes when core said, and leaves the same behind.
+void expect_release(const GatewayUnderTest& g, const pst_back& back, const pst_port& port,
+                    const pst_pace_flow& pace, const gw_shared& seen,
+                    const pst_pace_flow& seen_pace, std::uint64_t now_ns) {
+  ASSERT_EQ(g.release_ns(), back.release_ns > now_ns ? back.release_ns : 0);
+  ASSERT_EQ(seen.port.pace.turn_ns, port.pace.turn_ns);
   ASSERT_EQ(0, std::memcmp(&seen_pace, &pace, sizeof(pace)));
 }
 
@@ -103,12 +106,12 @@ void send(GatewayUnderTest& g, const Ends& e, std::uint32_t seq, std::uint16_t b
   const Bytes data = packet(e, {.seq = seq, .ack = 5000, .window = 502, .payload_bytes = bytes});
   g.forward(data);
   const gw_shared seen = g.shared();
-  pst_queue q = queue_of(g, seen, seen.gateway.departures.seen_ns);
-  pst_gateway_look(&g.config().gateway, &state.gateway, &q);
-  if (pst_departure_rate_fits(&state.gateway.departures, q.bytes, q.limit_bytes, data.size()))
-    pst_gateway_entered(&g.config().gateway, &state.gateway, data.size());
-  ASSERT_EQ(0, std::memcmp(&seen.gateway.departures, &state.gateway.departures,
-                           sizeof(state.gateway.departures)));
+  pst_queue q = queue_of(g, seen, seen.port.state.departures.seen_ns);
+  pst_gateway_look(&g.config().gateway, &state.port.state, &q);
+  if (pst_departure_rate_fits(&state.port.state.departures, q.bytes, q.limit_bytes, data.size()))
+    pst_gateway_entered(&g.config().gateway, &state.port.state, data.size());
+  ASSERT_EQ(0, std::memcmp(&seen.port.state.departures, &state.port.state.departures,
+                           sizeof(state.port.state.departures)));
 }
 
 // The flow, controlled again if the gateway has found its scale misread: after round trips, and a
@@ -124,7 +127,7 @@ gw_flow controlled(GatewayUnderTest& g, const Ends& e) {
 // An early event, whether or not chance makes the discipline decide on one.
 void owe_signal(GatewayUnderTest& g) {
   gw_shared state = g.shared();
-  ++state.gateway.signals_owed;
+  ++state.port.state.signals_owed;
   g.set_shared(state);
 }
 
@@ -145,7 +148,7 @@ void change_queue(const Case& c, GatewayUnderTest& g, std::uint64_t bytes) {
 // The next second is booked, however slowly ACKs follow each other here.
 void book_ahead(GatewayUnderTest& g) {
   gw_shared state = g.shared();
-  state.pace.turn_ns = pst_max(state.pace.turn_ns, g.now_ns() + PST_NS_PER_S);
+  state.port.pace.turn_ns = pst_max(state.port.pace.turn_ns, g.now_ns() + PST_NS_PER_S);
   g.set_shared(state);
 }
 
@@ -153,7 +156,7 @@ void book_ahead(GatewayUnderTest& g) {
 void data_here(const GatewayUnderTest& g, gw_shared& state, pst_gateway_flow& flow,
                std::uint64_t now_ns, std::uint32_t seq, std::uint16_t bytes,
                std::uint32_t packet_bytes) {
-  const pst_gateway_config& c = g.config().gateway;
+  state.port = port_here(g, state);
   pst_queue q = queue_of(g, state, now_ns);
   q.bytes = waiting_bytes(g, state, now_ns);
   pst_queue before = q;
@@ -164,8 +167,8 @@ void data_here(const GatewayUnderTest& g, gw_shared& state, pst_gateway_flow& fl
   k.queued_ns = now_ns;
   k.bytes = packet_bytes;
   k.kind = PST_KIND_CONTROLLED;
-  const bool sees = pst_gateway_sees_packets(&c);
-  if (sees) pst_gateway_left(&c, &state.gateway, &before, &k);
+  const bool sees = pst_gateway_sees_packets(&state.port.config);
+  if (sees) pst_port_left(&state.port, &before, &k);
   const pst_data_header h{.seq = seq,
                           .payload_bytes = bytes,
                           .segment_bytes = bytes,
@@ -174,12 +177,12 @@ void data_here(const GatewayUnderTest& g, gw_shared& state, pst_gateway_flow& fl
                           .push = false,
                           .reset = false,
                           .syn = nullptr};
-  EXPECT_TRUE(pst_gateway_forward(&c, &state.gateway, &flow, &q, &h));
+  EXPECT_TRUE(pst_gateway_forward(&state.port, &flow, nullptr, &q, &h));
   if (!sees) return;
-  pst_gateway_arrive(&c, &state.gateway, &q, &k);
-  if (q.bytes + k.bytes > q.limit_bytes) return pst_gateway_overflow(&c, &state.gateway, &q, &k);
+  pst_port_arrive(&state.port, &q, &k);
+  if (q.bytes + k.bytes > q.limit_bytes) return pst_port_overflow(&state.port, &q, &k);
   q.bytes += k.bytes;
-  pst_gateway_accepted(&c, &state.gateway, &q, &k);
+  pst_port_accepted(&state.port, &q, &k);
 }
 
 TEST_P(Agree, OnRandomTraces) {
@@ -213,7 +216,7 @@ TEST_P(Agree, OnRandomTraces) {
       data_here(g, state, f.gateway, after.seen_ns, seq, bytes,
                 static_cast<std::uint32_t>(packet(e, {.payload_bytes = bytes}).size()));
       if (!by_chance) {
-        ASSERT_EQ(0, std::memcmp(&seen.gateway, &state.gateway, sizeof(seen.gateway)))
+        ASSERT_EQ(0, std::memcmp(&seen.port.state, &state.port.state, sizeof(seen.port.state)))
             << "data " << i;
       }
       ASSERT_EQ(0, std::memcmp(&after.gateway, &f.gateway, sizeof(f.gateway))) << "data " << i;
@@ -233,23 +236,23 @@ TEST_P(Agree, OnRandomTraces) {
     const Seen out = g.ack(e, number, field);
     const gw_shared seen = g.shared();
     const gw_flow after = g.flow(e);
-    const std::uint64_t owed = state.gateway.signals_owed;
+    const std::uint64_t owed = state.port.state.signals_owed;
     pst_queue q = queue_of(g, seen, after.seen_ns);
-    const pst_rewrite here =
-        pst_gateway_ack(&g.config().gateway, &state.gateway, &f.gateway, &q, &h);
-    expect_release(g, queue_of(g, seen, after.seen_ns), h, here, state, f.pace, f.gateway, seen,
-                   after.pace);
-    carried += owed - state.gateway.signals_owed;
-    ASSERT_EQ(out.window, here.field) << "event " << i;
-    ASSERT_EQ(after.limit, here.limit) << "event " << i;
-    ASSERT_EQ(0, std::memcmp(&seen.gateway, &state.gateway, sizeof(seen.gateway))) << "event " << i;
+    state.port = port_here(g, state);
+    const pst_back here = pst_port_back(&state.port, &f.gateway, &f.pace, nullptr, &q, &h);
+    expect_release(g, here, state.port, f.pace, seen, after.pace, after.seen_ns);
+    carried += owed - state.port.state.signals_owed;
+    ASSERT_EQ(out.window, here.out.field) << "event " << i;
+    ASSERT_EQ(after.limit, here.out.limit) << "event " << i;
+    ASSERT_EQ(0, std::memcmp(&seen.port.state, &state.port.state, sizeof(seen.port.state)))
+        << "event " << i;
     ASSERT_EQ(0, std::memcmp(&after.gateway, &f.gateway, sizeof(f.gateway))) << "event " << i;
     ASSERT_TRUE(out.checksum_right);
   }
   EXPECT_GT(g.count(GW_COUNT_acks_seen), 500U);
   EXPECT_EQ(carried > 0, by_window);
   EXPECT_EQ(g.count(GW_COUNT_acks_held) > 100, c.paces);
-  EXPECT_EQ(g.shared().gateway.departures.known_ns > 0, c.auto_rate);
+  EXPECT_EQ(g.shared().port.state.departures.known_ns > 0, c.auto_rate);
 }
 
 // 1 Mbit/s is what drains the queue of these tests; here it is far from what was measured.
@@ -259,27 +262,27 @@ TEST_F(GatewayTest, AutoRateIsLookedForByTheClock) {
   GatewayUnderTest g(s);
   g.fill_queue(90'000);
   gw_shared state = g.shared();
-  state.gateway.departures.bytes_per_s = 1'000'000;
-  state.gateway.departures.seen_bytes = 90'000;
+  state.port.state.departures.bytes_per_s = 1'000'000;
+  state.port.state.departures.seen_bytes = 90'000;
   g.set_shared(state);
   const auto is_found = [&] {
-    return std::abs(static_cast<double>(g.shared().gateway.departures.bytes_per_s) - 125'000) <
+    return std::abs(static_cast<double>(g.shared().port.state.departures.bytes_per_s) - 125'000) <
            12'500;
   };
   for (int i = 0; i < 2000 && !is_found(); ++i) {
     g.pass_time(5'000'000);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  EXPECT_TRUE(is_found()) << g.shared().gateway.departures.bytes_per_s;
+  EXPECT_TRUE(is_found()) << g.shared().port.state.departures.bytes_per_s;
 }
 
 TEST_F(GatewayTest, AutoRateOutlivesAChangeOfMethod) {
   GatewayUnderTest g(settings_of({"ewt", "safe", true}));
   gw_shared state = g.shared();
-  state.gateway.departures = {777'777, 555'555, PST_NS_PER_S, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  state.port.state.departures = {777'777, 555'555, PST_NS_PER_S, 1, 2, 3, 4, 5, 6, 7, 8, 9};
   g.set_shared(state);
   g.start();
-  const pst_departure_rate kept = g.shared().gateway.departures;
+  const pst_departure_rate kept = g.shared().port.state.departures;
   EXPECT_EQ(kept.bytes_per_s, 777'777U);
   EXPECT_EQ(kept.sent_bytes_per_s, 555'555U);
   EXPECT_EQ(kept.known_ns, PST_NS_PER_S);
@@ -296,8 +299,9 @@ void open(GatewayUnderTest& g, const Ends& e, std::uint16_t mss, int scale) {
   pst_handshake handshake{};
   pst_gateway_flow flow{};
   ASSERT_TRUE(
-      pst_handshake_on_syn(&handshake, &flow, &state.gateway.count, &after.handshake.opener));
-  ASSERT_EQ(0, std::memcmp(&seen.gateway.count, &state.gateway.count, sizeof(state.gateway.count)));
+      pst_handshake_on_syn(&handshake, &flow, &state.port.state.count, &after.handshake.opener));
+  ASSERT_EQ(0, std::memcmp(&seen.port.state.count, &state.port.state.count,
+                           sizeof(state.port.state.count)));
   ASSERT_EQ(0, std::memcmp(&after.gateway, &flow, sizeof(flow)));
 }
 
@@ -313,7 +317,8 @@ void begin(GatewayUnderTest& g, const Ends& e) {
   const gw_shared seen = g.shared();
   data_here(g, state, flow.gateway, after.seen_ns, 1000, kBytes,
             static_cast<std::uint32_t>(packet(e, {.payload_bytes = kBytes}).size()));
-  ASSERT_EQ(0, std::memcmp(&seen.gateway.count, &state.gateway.count, sizeof(state.gateway.count)));
+  ASSERT_EQ(0, std::memcmp(&seen.port.state.count, &state.port.state.count,
+                           sizeof(state.port.state.count)));
   ASSERT_EQ(0, std::memcmp(&after.gateway, &flow.gateway, sizeof(flow.gateway)));
 }
 
@@ -331,7 +336,7 @@ TEST_P(Agree, OnHandshakes) {
     const Ends e{.ipv6 = random() % 2 == 0, .sender_port = port};
     const auto mss = static_cast<std::uint16_t>(random() % 2 ? 1460 : 536 + random() % 8500);
     ASSERT_NO_FATAL_FAILURE(open(g, e, mss, static_cast<int>(random() % 16) - 1)) << port;
-    most_opening = std::max(most_opening, g.shared().gateway.count.opening_running);
+    most_opening = std::max(most_opening, g.shared().port.state.count.opening_running);
     for (bool again = true; again; again = random() % 8 == 0) {
       if (random() % 4 == 0) g.fill_queue(random() % 97'000);
       gw_shared state = g.shared();
@@ -353,12 +358,13 @@ TEST_P(Agree, OnHandshakes) {
       pst_gateway_syn(&half.gateway, false, 4999, &o, now_ns);
       pst_queue q = queue_of(g, opens ? seen : state, now_ns);
       const pst_ack_header h{.ack = 1000, .field = t.window, .syn = true, .pure = false};
-      const pst_rewrite here =
-          pst_gateway_ack(&g.config().gateway, &state.gateway, &half.gateway, &q, &h);
-      expect_release(g, q, h, here, state, half.pace, half.gateway, seen, after.pace);
-      ASSERT_EQ(out.window, here.field) << "connection " << port;
+      state.port = port_here(g, state);
+      const pst_back here = pst_port_back(&state.port, &half.gateway, &half.pace, nullptr, &q, &h);
+      expect_release(g, here, state.port, half.pace, seen, after.pace, now_ns);
+      ASSERT_EQ(out.window, here.out.field) << "connection " << port;
       ASSERT_TRUE(out.checksum_right);
-      ASSERT_EQ(0, std::memcmp(&seen.gateway, &state.gateway, sizeof(seen.gateway))) << port;
+      ASSERT_EQ(0, std::memcmp(&seen.port.state, &state.port.state, sizeof(seen.port.state)))
+          << port;
       ASSERT_EQ(0, std::memcmp(&after.gateway, &half.gateway, sizeof(half.gateway))) << port;
       ASSERT_TRUE(opens || out.window == t.window) << "R6";
       ASSERT_GE(out.window, std::min<std::uint32_t>(t.window, 2 * half.gateway.flow.mss_bytes));

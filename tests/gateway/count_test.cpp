@@ -15,7 +15,7 @@ class Load : public GatewayTest {
     return s;
   }
   static std::uint64_t controlled_q16(const GatewayUnderTest& g) {
-    const pst_flow_count c = g.shared().gateway.count;
+    const pst_flow_count c = g.shared().port.state.count;
     return c.running_q16 + c.last_q16;
   }
 };
@@ -55,11 +55,11 @@ TEST_F(Load, R36IsDataBeyondEveryWindow) {
 TEST_F(Load, R36CountsEachCheatAsAFlow) {
   GatewayUnderTest g(settings());
   const auto flows = [&] {
-    const pst_flow_count c = g.shared().gateway.count;
+    const pst_flow_count c = g.shared().port.state.count;
     return std::max(c.others_last_q16, c.others_running_q16);
   };
   const auto buckets = [&] {
-    const pst_flow_count c = g.shared().gateway.count;
+    const pst_flow_count c = g.shared().port.state.count;
     return PST_OTHERS - static_cast<std::uint64_t>(std::ranges::count(c.others, 0U));
   };
   for (std::uint16_t port = 8; port < 16; ++port) {

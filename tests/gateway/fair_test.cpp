@@ -90,25 +90,25 @@ TEST_F(Fair, DividesTheRateThatAQueueOfOthersShows) {
     if (existing) s.queue = "existing";
     GatewayUnderTest g(s);
     gw_shared state = g.shared();
-    state.gateway.departures.bytes_per_s = kMeasured;
-    state.gateway.departures.known_ns = PST_NS_PER_S;
+    state.port.state.departures.bytes_per_s = kMeasured;
+    state.port.state.departures.known_ns = PST_NS_PER_S;
     g.set_shared(state);
     g.fill_queue(kQueueBytes);
     ASSERT_FALSE(g.forward(datagram({})).empty());
     const gw_shared after = g.shared();
-    EXPECT_EQ(after.gateway.discipline.fair.share_bytes, (existing ? kMeasured : kTold) / 10);
-    EXPECT_EQ(after.gateway.departures.seen_ns > 0, existing);
+    EXPECT_EQ(after.port.state.discipline.fair.share_bytes, (existing ? kMeasured : kTold) / 10);
+    EXPECT_EQ(after.port.state.departures.seen_ns > 0, existing);
   }
 }
 
 TEST_F(Fair, DividesAModelsRateThoughTheProgramBeforeStillMeasured) {
   GatewayUnderTest g(settings());
   gw_shared state = g.shared();
-  state.gateway.departures.bytes_per_s = 250'000;
-  state.gateway.departures.seen_ns = g.now_ns();
+  state.port.state.departures.bytes_per_s = 250'000;
+  state.port.state.departures.seen_ns = g.now_ns();
   g.set_shared(state);
   ASSERT_FALSE(g.forward(datagram({})).empty());
-  EXPECT_EQ(g.shared().gateway.discipline.fair.rate_bytes_per_s, g.config().rate_bytes_per_s);
+  EXPECT_EQ(g.shared().port.state.discipline.fair.rate_bytes_per_s, g.config().rate_bytes_per_s);
 }
 
 TEST_F(Fair, OffDropsAndMarksNothing) {
@@ -266,7 +266,7 @@ TEST_F(Fair, ManyForgedFlowsAreOneAndHarmNoOther) {
   const auto held = g.held();
   ASSERT_EQ(held.size(), 1U);
   EXPECT_EQ(held[0].first.protocol, 0U) << "one for all";
-  const pst_flow_count n = g.shared().gateway.count;
+  const pst_flow_count n = g.shared().port.state.count;
   EXPECT_LE(pst_flow_count_others_q16(&n), 2 * PST_Q16_ONE) << "to the law as well";
 }
 

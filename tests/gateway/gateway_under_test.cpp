@@ -262,7 +262,7 @@ gw_shared GatewayUnderTest::shared() const {
 }
 
 std::uint64_t GatewayUnderTest::other_bytes() const {
-  const pst_flow_count c = shared().gateway.count;
+  const pst_flow_count c = shared().port.state.count;
   return c.other_bytes_running + c.other_bytes_last;
 }
 

@@ -31,8 +31,8 @@ class Groups : public GatewayTest {
   static double allowed(GatewayUnderTest& g, const Ends& e) {
     g.ack(e, 1000 + 8 * 1400, 65535);
     if (g.config().gateway.law == PST_LAW_PENSTOCK)
-      return static_cast<double>(g.shared().gateway.law.penstock.segments_q16);
-    return static_cast<double>(g.flow(e).allowed_bytes);
+      return static_cast<double>(g.shared().port.state.law.penstock.segments_q16);
+    return static_cast<double>(g.flow(e).gateway.use.window_bytes);
   }
 
   static Ends ends(std::uint8_t host, std::uint16_t port, bool ipv6 = false) {

@@ -64,7 +64,7 @@ TEST_F(Pace, AnObserverHoldsNothing) {
   GatewayUnderTest g(settings(true));
   EXPECT_EQ(last_release_ns(g, 40), 0U);
   EXPECT_EQ(g.count(GW_COUNT_acks_held), 0U);
-  EXPECT_EQ(g.shared().pace.turn_ns, 0U) << "nothing is booked either";
+  EXPECT_EQ(g.shared().port.pace.turn_ns, 0U) << "nothing is booked either";
 }
 
 TEST_F(Pace, NobodyHoldsUnlessAsked) {

@@ -269,7 +269,7 @@ TEST_P(Rules, R37ObservingWindsNothingUp) {
     g.data(ends(), 1000 + i * 100, 100);
     g.ack(ends(), 1000 + i * 100, 2000);
   }
-  EXPECT_EQ(g.shared().gateway.law.integral.factor_q32, PST_Q32_ONE);
+  EXPECT_EQ(g.shared().port.state.law.integral.factor_q32, PST_Q32_ONE);
 }
 
 // As fast as slow start, not as one burst, and then the receiver's own again.
@@ -362,11 +362,13 @@ TEST_P(Rules, ANewMethodStartsOnNothingOfTheOldOne) {
     GatewayUnderTest fresh(method, "safe", false, true, params);
     GatewayUnderTest used(method, "safe", false, true, params);
     gw_shared old = used.shared();
-    std::memset(&old.gateway, 0xa5, sizeof(old.gateway));
+    std::memset(&old.port.state, 0xa5, sizeof(old.port.state));
     used.set_shared(old);
     used.start();
     const gw_shared expected = fresh.shared(), state = used.shared();
-    EXPECT_EQ(std::memcmp(&state.gateway.law, &expected.gateway.law, sizeof(state.gateway.law)), 0)
+    EXPECT_EQ(
+        std::memcmp(&state.port.state.law, &expected.port.state.law, sizeof(state.port.state.law)),
+        0)
         << method;
   }
 }

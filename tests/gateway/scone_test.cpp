@@ -83,9 +83,9 @@ class Scone : public GatewayTest {
   // As after a period in which the mean share was that of this signal.
   static void advise(GatewayUnderTest& g, std::uint64_t share_bps) {
     gw_shared shared = g.shared();
-    shared.scone = {};
-    shared.scone.begun_ns = shared.scone.looked_ns = g.now_ns();
-    shared.scone.share_bytes_per_s = share_bps / 8;
+    shared.port.scone = {};
+    shared.port.scone.begun_ns = shared.port.scone.looked_ns = g.now_ns();
+    shared.port.scone.share_bytes_per_s = share_bps / 8;
     g.set_shared(shared);
   }
 };
@@ -247,10 +247,10 @@ TEST_F(Scone, AdvisesASubscriberTheShareOfItsShape) {
   waiting.begun_ns = now_ns - PST_SCONE_PERIOD_NS;
   waiting.looked_ns = now_ns - 2 * PST_SCONE_LOOK_NS;
   gw_shape shape = g.shape(1);
-  shape.shared.scone = waiting;
+  shape.shared.port.scone = waiting;
   g.set_shape(1, shape);
   gw_shared shared = g.shared();
-  shared.scone = waiting;
+  shared.port.scone = waiting;
   g.set_shared(shared);
   EXPECT_EQ(g.forward(advised(inside, Quic{})), advised(inside, {.signal = 38}));
   EXPECT_EQ(g.forward(advised(outside, Quic{})), advised(outside, {.signal = 46}));

@@ -77,8 +77,8 @@ TEST_F(Shapes, EachHasItsOwnQueueFlowsAndWindows) {
   EXPECT_EQ(g.shape(1).shared.counts.acks, 1U);
   EXPECT_EQ(g.shape(2).shared.counts.acks, 1U);
   EXPECT_EQ(g.flow(busy).shape, 1U);
-  EXPECT_EQ(g.shape(1).shared.gateway.count.running, 1U);
-  EXPECT_EQ(g.shape(2).shared.gateway.count.running, 1U);
+  EXPECT_EQ(g.shape(1).shared.port.state.count.running, 1U);
+  EXPECT_EQ(g.shape(2).shared.port.state.count.running, 1U);
 }
 
 TEST_F(Shapes, LawAndDisciplineAimAtItsTargetOrAtTheDevicesTime) {
@@ -95,9 +95,9 @@ TEST_F(Shapes, LawAndDisciplineAimAtItsTargetOrAtTheDevicesTime) {
   send(g, {});
   using Aims = std::pair<std::uint64_t, std::uint64_t>;
   const auto aims = [&](std::uint32_t id) {
-    const gw_link& link = g.shape(id).shared.link;
-    const pst_fair_params& fair = link.discipline_params.fair;
-    const pst_penstock_params& law = link.law_params.penstock;
+    const gw_shared shared = g.shape(id).shared;
+    const pst_fair_params& fair = shared.port.config.discipline_params.fair;
+    const pst_penstock_params& law = shared.port.config.law_params.penstock;
     EXPECT_EQ(law.target_bytes, fair.target_bytes) << id;
     EXPECT_EQ(law.target_ns, fair.target_ns) << id;
     return Aims{law.target_bytes, law.target_ns};

@@ -28,26 +28,27 @@ class Past {
   Past(const std::string& method, int flows, std::uint64_t backlog_bytes)
       : config_(config_of(method)), backlog_bytes_(backlog_bytes) {
     pst_queue q = queue();
-    pst_gateway_init(&config_.gateway, &state_, &q);
+    port_.config = config_.gateway;
+    pst_port_init(&port_, &q);
     std::vector<pst_flow_use> uses(static_cast<std::size_t>(flows));
     std::vector<pst_flow> all(uses.size());
     for (int i = 0; i < 1000; ++i) {
       now_ns_ += kTickNs;
       for (std::size_t n = 0; n < uses.size(); ++n) {
-        pst_flow_count_data(&state_.count, &all[n], now_ns_);
-        pst_flow_count_use(&state_.count, &uses[n], nullptr, 1448 * PST_BEGINNING_SEGMENTS, false,
-                           1448, kTickNs, now_ns_);
+        pst_flow_count_data(&port_.state.count, &all[n], now_ns_);
+        pst_flow_count_use(&port_.state.count, &uses[n], nullptr, 1448 * PST_BEGINNING_SEGMENTS,
+                           false, 1448, kTickNs, now_ns_);
       }
       q = queue();
-      pst_gateway_tick(&config_.gateway, &state_, &q);
+      pst_port_tick(&port_, &q);
     }
   }
 
   pst_floor floor(std::uint64_t backlog_bytes) const {
-    return floor_of(config_, state_, backlog_bytes, now_ns_);
+    return floor_of(config_, port_.state, backlog_bytes, now_ns_);
   }
   pst_floor floor() const { return floor(backlog_bytes_); }
-  const pst_gateway_state& state() const { return state_; }
+  const pst_gateway_state& state() const { return port_.state; }
 
  private:
   pst_queue queue() const {
@@ -61,7 +62,7 @@ class Past {
   }
 
   gw_config config_;
-  pst_gateway_state state_{};
+  pst_port port_{};
   std::uint64_t backlog_bytes_;
   std::uint64_t now_ns_ = 0;
 };
@@ -109,8 +110,8 @@ TEST(Snapshots, OfARateThatHasJustExpiredAllAnswersSayThatItIsUnknown) {
   Snapshot s;
   s.state = State::kLive;
   s.attachment.config = plan_of(settings).config;
-  s.shared.gateway.hidden.known_ns = 10 * PST_NS_PER_S;
-  s.shared.gateway.hidden.trip_ns = 9 * PST_NS_PER_S;
+  s.shared.port.state.hidden.known_ns = 10 * PST_NS_PER_S;
+  s.shared.port.state.hidden.trip_ns = 9 * PST_NS_PER_S;
   for (const bool known : {true, false}) {
     set_time(s, 10 * PST_NS_PER_S + !known);
     EXPECT_EQ(lacks_rate(s), !known);
@@ -131,13 +132,13 @@ Snapshot beside_others(const std::string& rate, bool measures) {
   s.state = State::kLive;
   s.attachment.config = plan_of(settings).config;
   s.attachment.config.measures = measures;
-  pst_departure_rate_init(&s.shared.gateway.departures);
+  pst_departure_rate_init(&s.shared.port.state.departures);
   return s;
 }
 
 TEST(Snapshots, TheRateThatFairDividesIsTheOneThatItsPacketsMeasure) {
   Snapshot s = beside_others("20mbit", true);
-  pst_departure_rate& departures = s.shared.gateway.departures;
+  pst_departure_rate& departures = s.shared.port.state.departures;
   EXPECT_EQ(status_json(s)["divided_rate_bps"], 20'000'000);
   EXPECT_EQ(status_json(s)["divided_rate_measured"], false);
   pst_departure_rate_expect(&departures, 2'500'000);
@@ -158,7 +159,7 @@ TEST(Snapshots, TheRateThatFairDividesIsTheOneThatItsPacketsMeasure) {
 
 TEST(Snapshots, WhereNothingIsMeasuredTheRateThatFairDividesIsAsTold) {
   Snapshot s = beside_others("20mbit", false);
-  s.shared.gateway.departures.seen_ns = 1;
+  s.shared.port.state.departures.seen_ns = 1;
   EXPECT_EQ(status_json(s)["divided_rate_bps"], 20'000'000);
   EXPECT_NE(status_text(s).find("fair divides 20.0 Mbit/s, as told\n"), std::string::npos);
   EXPECT_FALSE(status_json(s).contains("queue_longest_bytes"));
@@ -168,7 +169,7 @@ TEST(Snapshots, WhereNothingIsMeasuredTheRateThatFairDividesIsAsTold) {
 
 TEST(Snapshots, AQueueLongerThanTheBufferIsNamed) {
   Snapshot s = beside_others("20mbit", true);
-  pst_departure_rate& departures = s.shared.gateway.departures;
+  pst_departure_rate& departures = s.shared.port.state.departures;
   for (const std::uint64_t bytes : {97'000, 388'000}) {
     pst_departure_rate_look(&departures, bytes, 1500, bytes);
     EXPECT_EQ(status_json(s)["queue_longest_bytes"], bytes);

@@ -37,7 +37,7 @@ __attribute__((noinline)) int gw_on_departures(struct gw_shared *g, u64 queue_by
 	/* Its delay was the transmission time of the current queue. */
 	left.queued_ns = pst_sub_floor(now_ns, pst_rtt_departure_ns(0, queue_bytes,
 								    q.rate_bytes_per_s));
-	pst_gateway_left(&gw_config()->gateway, &g->gateway, &q, &left);
+	pst_port_left(&g->port, &q, &left);
 	return 0;
 }
 
@@ -64,8 +64,8 @@ __attribute__((noinline)) int gw_on_arrival(struct gw_shared *g, u64 queue_bytes
 		return PST_PASS;
 	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
 	/* A program that measured may still have run on another CPU when this one was started. */
-	if (!c->measures && g->gateway.departures.seen_ns)
-		g->gateway.departures.seen_ns = 0;
+	if (!c->measures && g->port.state.departures.seen_ns)
+		g->port.state.departures.seen_ns = 0;
 	if (c->labels) {
 		renamed = *k;
 		gw_rate_of(&renamed);
@@ -77,7 +77,7 @@ __attribute__((noinline)) int gw_on_arrival(struct gw_shared *g, u64 queue_bytes
 	} else if (c->names_flows) {
 		q.table = gw_fairness();
 	}
-	return pst_gateway_arrive(&c->gateway, &g->gateway, &q, k);
+	return pst_port_arrive(&g->port, &q, k);
 }
 
 /* @k passes on to the queue, if there is room. */
@@ -91,10 +91,10 @@ __attribute__((noinline)) int gw_on_accepted(struct gw_shared *g, u64 queue_byte
 		return 0;
 	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
 	if (q.bytes + k->bytes > q.limit_bytes) {
-		pst_gateway_overflow(&c->gateway, &g->gateway, &q, k);
+		pst_port_overflow(&g->port, &q, k);
 	} else {
 		q.bytes += k->bytes;
-		pst_gateway_accepted(&c->gateway, &g->gateway, &q, k);
+		pst_port_accepted(&g->port, &q, k);
 	}
 	g->arrived_ns = now_ns;
 	g->arrived_bytes = q.bytes;
@@ -107,7 +107,7 @@ PST_FN void gw_look(struct gw_shared *g, u64 queue_bytes, u64 now_ns)
 	struct pst_queue q;
 
 	gw_queue_fill(gw_config(), g, queue_bytes, now_ns, &q);
-	pst_gateway_look(&gw_config()->gateway, &g->gateway, &q);
+	pst_gateway_look(&gw_config()->gateway, &g->port.state, &q);
 }
 
 /*
@@ -120,9 +120,15 @@ PST_FN void gw_entered(const struct gw_config *c, struct gw_shared *g,
 	if (!gw_is_measured(c, g))
 		return;
 	if (pst_gateway_is_passive(&c->gateway) ||
-	    pst_departure_rate_fits(&g->gateway.departures, queue_bytes,
+	    pst_departure_rate_fits(&g->port.state.departures, queue_bytes,
 				    g->link.limit_bytes, bytes))
-		pst_gateway_entered(&c->gateway, &g->gateway, bytes);
+		pst_gateway_entered(&c->gateway, &g->port.state, bytes);
+}
+
+/* The length at this packet's arrival, which penstock_forward() has read if it was needed. */
+PST_FN u64 gw_length_found(const struct gw_config *c, struct gw_shared *g, u64 now_ns)
+{
+	return c->measures || c->sees_packets ? g->queue_bytes : gw_queue_bytes(c, g, now_ns);
 }
 
 /* True if the flow of @k is identified only as an unanswered one. */
@@ -147,7 +153,7 @@ __attribute__((noinline)) int gw_on_other(struct __sk_buff *skb, struct gw_share
 					  const struct pst_packet *k, u32 bytes)
 {
 	if (g && k)
-		pst_gateway_other(&gw_config()->gateway, &g->gateway,
+		pst_gateway_other(&gw_config()->gateway, &g->port.state,
 				  gw_is_unanswered(k) ? 0 : bpf_get_hash_recalc(skb), bytes,
 				  k->queued_ns);
 	return 0;
@@ -209,10 +215,9 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	if (skb->gso_size && skb->gso_size < h.segment_bytes)
 		h.segment_bytes = skb->gso_size;
 	q.now_ns = now_ns;
-	q.group = group;
 	q.rate_bytes_per_s = gw_link_rate(c, g);
 	q.phantom = gw_is_shape(g);
-	q.bytes = pst_gateway_times_data(&f->gateway) ? gw_queue_found(c, g, now_ns) : 0;
+	q.bytes = pst_gateway_times_data(&f->gateway) ? gw_length_found(c, g, now_ns) : 0;
 	if (!gw_lock(f)) {
 		gw_miss_data(f, h.seq + h.payload_bytes);
 		return false;
@@ -220,7 +225,7 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	if (h.payload_bytes)
 		dropped = gw_count_data(c, n, f, h.seq + h.payload_bytes,
 					h.payload_bytes);
-	counts = pst_gateway_forward(&c->gateway, &g->gateway, &f->gateway, &q, &h);
+	counts = pst_gateway_forward(&g->port, &f->gateway, group, &q, &h);
 	c = gw_config(); /* again, as Linux 6.1's limit leaves no stack to keep it */
 	f->seen_ns = now_ns;
 	if (c->names_flows)

@@ -121,7 +121,7 @@ int penstock_forward(struct __sk_buff *skb)
 			return GW_DROP;
 	}
 	if (c->scone) {
-		gw_scone_look(g, k.queued_ns);
+		pst_stage_advise(&g->port, gw_link_rate(c, g), k.queued_ns);
 		gw_scone(skb, g, k.queued_ns);
 	}
 	gw_entered(c, g, queue_bytes, k.bytes);
@@ -240,14 +240,14 @@ int penstock_start(struct __sk_buff *skb)
 		return failed;
 	if (!g || !clock)
 		return 1;
-	gw_link_of(gw_settings(), &g->link);
+	gw_link_of(gw_settings(), &g->link, &g->port.config);
 	if (skb->mark)
 		gw_init(g, now_ns);
 	gw_choose_key();
 	/* What another configuration measured here is not the rate of this queue. */
 	if (!c->measures)
-		g->gateway.departures.seen_ns = 0;
-	next_ns = pst_gateway_next_tick_ns(&g->gateway, now_ns);
+		g->port.state.departures.seen_ns = 0;
+	next_ns = pst_gateway_next_tick_ns(&g->port.state, now_ns);
 	g->due_ns = now_ns + next_ns;
 	bpf_timer_init(&clock->timer, &clocks, GW_CLOCK_MONOTONIC);
 	bpf_timer_cancel(&clock->timer);

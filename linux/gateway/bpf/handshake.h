@@ -204,13 +204,13 @@ static __attribute__((noinline)) bool gw_take_syn(struct gw_half_open *h,
 	syn->options = *o;
 	if (s->flags & PST_TCP_ACK)
 		taken = pst_handshake_on_answer(&h->handshake, &h->gateway,
-						&g->gateway.count, syn, s->ack);
+						&g->port.state.count, syn, s->ack);
 	else
 		taken = pst_handshake_on_syn(&h->handshake, &h->gateway,
-					     &g->gateway.count, syn);
+					     &g->port.state.count, syn);
 	/* What a bypassed flow sends is load. */
 	if (h->skip)
-		pst_flow_count_opened(&g->gateway.count, &h->gateway.use);
+		pst_flow_count_opened(&g->port.state.count, &h->gateway.use);
 	return taken;
 }
 
@@ -236,7 +236,7 @@ static __attribute__((noinline)) int gw_take_shape(struct __sk_buff *skb,
 	if (!g || !h->gateway.use.opening_epoch)
 		return 0;
 	h->gateway.use.opening_epoch = 0;
-	pst_flow_count_syn(&g->gateway.count, &h->gateway.use, now_ns);
+	pst_flow_count_syn(&g->port.state.count, &h->gateway.use, now_ns);
 	return 0;
 }
 
@@ -346,7 +346,7 @@ static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 		return 0;
 	/* What a bypassed flow sends is load. */
 	if (f->skip != GW_CONTROLLED)
-		pst_flow_count_opened(&g->gateway.count, &f->gateway.use);
+		pst_flow_count_opened(&g->port.state.count, &f->gateway.use);
 	is_more = gw_place(k, f);
 	failed = bpf_map_update_elem(&flows, k, f, BPF_ANY);
 	k->contender = 0;

@@ -8,22 +8,14 @@
 
 #include "core/base.h"
 
-/* Parameters are settings, below. */
-#define PST_PARAMS_ELSEWHERE
+#define PST_STAGES "linux/gateway/bpf/stage.h"
 /* Random bits are made for the few packets that need them. */
 #define PST_RANDOM_ELSEWHERE
 struct pst_queue;
-struct pst_gateway_config;
-struct pst_gateway_state;
 #define PST_NEVER_UPSTREAM
 /* The queue is this machine's, but in the object for those further down. */
 #ifdef GW_PASSIVE
 #define PST_ALWAYS_PASSIVE
-#define PST_TRIP_ELSEWHERE
-struct pst_gateway_flow;
-struct pst_trip;
-int pst_gateway_trip(struct pst_gateway_state *s, struct pst_gateway_flow *f,
-		     const struct pst_trip *t, u32 packet_bytes);
 /* Its frames are larger, so a chain of calls has one fewer. */
 #define GW_APART PST_FN
 #else
@@ -31,11 +23,6 @@ int pst_gateway_trip(struct pst_gateway_state *s, struct pst_gateway_flow *f,
 #define GW_APART static __attribute__((noinline))
 #endif
 PST_FN u32 pst_queue_random(const struct pst_queue *q);
-PST_FN const union pst_discipline_params *
-pst_discipline_params_of(const struct pst_gateway_config *c,
-			 const struct pst_gateway_state *s);
-PST_FN const union pst_law_params *
-pst_law_params_of(const struct pst_gateway_config *c, const struct pst_gateway_state *s);
 
 #include "shared.h"
 
@@ -68,6 +55,7 @@ struct gw_scratch {
 	struct gw_key key;
 	struct pst_syn syn;
 	struct gw_contest contest;
+	struct pst_queue queue;	/* as the current event finds it */
 };
 
 struct {
@@ -228,6 +216,11 @@ PST_FN const struct gw_config *gw_config(void)
 	return (const struct gw_config *)c;
 }
 
+PST_FN const struct pst_gateway_config *gw_gateway_config(void)
+{
+	return &gw_config()->gateway;
+}
+
 /* How many shapes there may be; their rates are given. */
 PST_FN u32 gw_max_shapes(void)
 {
@@ -257,27 +250,6 @@ PST_FN const struct gw_config *gw_settings(void)
 PST_FN u64 gw_now_ns(void)
 {
 	return gw_config()->time_is_set ? gw_settings()->now_ns : bpf_ktime_get_ns();
-}
-
-/* The queue that has the state. */
-PST_FN const struct gw_shared *gw_around(const struct pst_gateway_state *s)
-{
-	return (const void *)((const u8 *)s - __builtin_offsetof(struct gw_shared, gateway));
-}
-
-PST_FN const union pst_discipline_params *
-pst_discipline_params_of(const struct pst_gateway_config *c,
-			 const struct pst_gateway_state *s)
-{
-	(void)c;
-	return &gw_around(s)->link.discipline_params;
-}
-
-PST_FN const union pst_law_params *
-pst_law_params_of(const struct pst_gateway_config *c, const struct pst_gateway_state *s)
-{
-	(void)c;
-	return &gw_around(s)->link.law_params;
 }
 
 PST_FN struct gw_shared *gw_shared(void)

@@ -45,7 +45,7 @@ PST_FN u64 gw_virtual_bytes(struct gw_shared *g, u64 now_ns)
 /* gw_rate() of what runs. */
 PST_FN u64 gw_link_rate(const struct gw_config *c, const struct gw_shared *g)
 {
-	return c->gateway.auto_rate ? g->gateway.departures.bytes_per_s :
+	return c->gateway.auto_rate ? g->port.state.departures.bytes_per_s :
 				      g->link.rate_bytes_per_s;
 }
 
@@ -144,7 +144,7 @@ PST_FN u64 gw_queue_bytes(const struct gw_config *c, struct gw_shared *g,
 			  u64 now_ns)
 {
 #ifdef GW_PASSIVE
-	return pst_gateway_hidden_bytes(&c->gateway, &g->gateway, now_ns);
+	return pst_gateway_hidden_bytes(&c->gateway, &g->port.state, now_ns);
 #else
 	(void)c;
 	return gw_virtual_bytes(g, now_ns);
@@ -161,12 +161,6 @@ PST_FN void gw_note_device(const struct gw_config *c, struct gw_shared *g,
 
 #endif
 
-/* The length at this packet's arrival, which penstock_forward() has read if it was needed. */
-PST_FN u64 gw_queue_found(const struct gw_config *c, struct gw_shared *g, u64 now_ns)
-{
-	return c->measures || c->sees_packets ? g->queue_bytes : gw_queue_bytes(c, g, now_ns);
-}
-
 PST_FN void gw_queue_fill(const struct gw_config *c, struct gw_shared *g,
 			  u64 bytes, u64 now_ns, struct pst_queue *q)
 {
@@ -180,6 +174,18 @@ PST_FN void gw_queue_fill(const struct gw_config *c, struct gw_shared *g,
 	q->mss_bytes = c->mss_bytes;
 	q->phantom = gw_is_shape(g);
 	g->queue_bytes = bytes;
+}
+
+/* The queue as it is now, for the current event; null never, but the verifier asks. */
+PST_FN struct pst_queue *gw_queue_found(const struct gw_config *c, struct gw_shared *g,
+					u64 now_ns)
+{
+	struct gw_scratch *at_hand = gw_scratch();
+
+	if (!at_hand)
+		return 0;
+	gw_queue_fill(c, g, gw_queue_bytes(c, g, now_ns), now_ns, &at_hand->queue);
+	return &at_hand->queue;
 }
 
 #endif

@@ -8,99 +8,6 @@
 #include "packet.h"
 #include "core/rewrite/checksum.h"
 
-#ifdef GW_PASSIVE
-/* A global function, as in forward.h: it needs as much stack as a law. */
-__attribute__((noinline)) int pst_gateway_trip(struct pst_gateway_state *s,
-					       struct pst_gateway_flow *f,
-					       const struct pst_trip *t, u32 packet_bytes)
-{
-	if (s && f && t)
-		pst_hidden_trip(&s->hidden, &s->departures, &f->hidden, t, packet_bytes);
-	return 0;
-}
-#endif
-
-/*
- * With g->queue_bytes waiting. A global function, as in forward.h; the queue is on its stack,
- * not the caller's.
- */
-__attribute__((noinline)) u64 gw_allowed(struct gw_shared *g, struct pst_gateway_flow *f,
-					 struct pst_flow_group *group,
-					 const struct pst_ack *a, u64 now_ns)
-{
-	struct pst_queue q;
-
-	if (!g || !f || !a)
-		return 0;
-	gw_queue_fill(gw_config(), g, g->queue_bytes, now_ns, &q);
-	q.group = group;
-	return pst_gateway_allowed(&gw_config()->gateway, &g->gateway, f, &q, a);
-}
-
-/* pst_gateway_ack() in its steps; *@allowed_bytes changes if the law is asked. */
-PST_FN struct pst_rewrite gw_decide(const struct gw_config *c,
-				    struct gw_shared *g,
-				    struct pst_gateway_flow *f,
-				    struct pst_flow_group *group,
-				    u64 now_ns, const struct pst_ack_header *h,
-				    u64 *allowed_bytes)
-{
-	struct pst_rewrite out = {};
-	struct pst_ack a;
-
-	if (pst_gateway_ack_asks(&c->gateway, &g->gateway, f, now_ns, h, &a, &out)) {
-		*allowed_bytes = gw_allowed(g, f, group, &a, now_ns);
-		out = pst_gateway_ack_answer(&c->gateway, &g->gateway, f, h, &a,
-					     *allowed_bytes);
-	}
-	pst_gateway_ack_done(&c->gateway, f, now_ns, h, &out);
-	return out;
-}
-
-/* An ACK as it goes back. Without padding, which Linux 6.1 does not accept uninitialised. */
-struct gw_passing {
-	struct pst_ack_header header;
-	u32 field;
-	u32 limit;		/* enum pst_limit */
-	u64 now_ns;
-};
-
-/* For how long it is booked; a global function, as gw_allowed(). */
-__attribute__((noinline)) u64 gw_pace_cost_ns(struct gw_shared *g, struct pst_gateway_flow *f,
-					      struct pst_pace_flow *p,
-					      struct pst_flow_group *group,
-					      const struct gw_passing *a)
-{
-	const struct gw_config *c = gw_config();
-	struct pst_rewrite out;
-	struct pst_queue q;
-
-	if (!g || !f || !p || !a)
-		return 0;
-	out.field = (u16)a->field;
-	out.limit = (u8)a->limit;
-	gw_queue_fill(c, g, g->queue_bytes, a->now_ns, &q);
-	q.group = group;
-	pst_gateway_count_flows(&c->gateway, &g->gateway, &q);
-	pst_gateway_divide(&g->gateway, &q);
-	return pst_pace_cost_ns(&c->gateway, &g->gateway, &g->pace, p, f, &q, &a->header,
-				&out);
-}
-
-/* pst_pace_ack() in its steps, where ACKs are delayed; 0 for at once. */
-PST_FN u64 gw_pace(const struct gw_config *c, struct gw_shared *g,
-		   struct pst_gateway_flow *f, struct pst_pace_flow *p,
-		   struct pst_flow_group *group, const struct pst_ack_header *h,
-		   const struct pst_rewrite *out, u64 now_ns)
-{
-	struct gw_passing a = { *h, out->field, out->limit, now_ns };
-
-	if (!gw_paces(c))
-		return 0;
-	return pst_pace_go_ns(&g->pace, p, f, now_ns, gw_pace_cost_ns(g, f, p, group, &a),
-			      pst_gateway_opens(f, h));
-}
-
 /* fq(8), the queue of the device by which the ACK leaves, holds it until then. */
 PST_FN void gw_hold(struct gw_counts *n, struct __sk_buff *skb, u64 release_ns,
 		    u64 now_ns)
@@ -170,33 +77,33 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 	struct pst_ack_header h = { s->ack, s->window, false,
 				    !s->payload_bytes &&
 				    !(s->flags & PST_TCP_FIN) };
-	struct pst_rewrite out;
-	u64 release_ns;
+	struct pst_queue *q = gw_queue_found(c, g, now_ns);
+	struct pst_back back;
 	u32 acked;
 
-	g->queue_bytes = gw_queue_bytes(c, g, now_ns);
+	if (!q)
+		return;
 	if (!gw_lock(f)) {
 		n->value[GW_PASS_busy]++;
 		return;
 	}
 	gw_take_missed(f);
 	acked = f->gateway.flow.ack;
-	out = gw_decide(c, g, &f->gateway, group, now_ns, &h, &f->allowed_bytes);
-	release_ns = gw_pace(c, g, &f->gateway, &f->pace, group, &h, &out, now_ns);
+	back = pst_port_back(&g->port, &f->gateway, &f->pace, group, q, &h);
 	if (f->gateway.flow.ack != acked)
 		gw_page_on_ack(f, now_ns);
-	f->limit = out.limit;
+	f->limit = back.out.limit;
 	f->seen_ns = now_ns;
 	f->acks++;
-	if (out.field != h.field)
+	if (back.out.field != h.field)
 		f->rewritten++;
 	gw_unlock(f);
 	if (gw_is_shape(g)) {
 		g->counts.acks++;
-		g->counts.rewritten += out.field != h.field;
+		g->counts.rewritten += back.out.field != h.field;
 	}
-	gw_apply(c, n, skb, s, checksum, &out);
-	gw_hold(n, skb, release_ns, now_ns);
+	gw_apply(c, n, skb, s, checksum, &back.out);
+	gw_hold(n, skb, back.release_ns, now_ns);
 }
 
 PST_FN bool gw_is_stale(const struct gw_config *c, const struct gw_shared *g,
@@ -216,11 +123,11 @@ __attribute__((noinline)) int gw_on_syn_ack(struct __sk_buff *skb,
 {
 	const struct gw_config *c = gw_config();
 	struct pst_ack_header h = { 0, 0, true, false };
-	struct pst_rewrite out = { 0, PST_BY_SYN };
-	u64 allowed_bytes, release_ns = 0;
+	struct pst_back back = { { 0, PST_BY_SYN }, 0 };
 	struct pst_flow_group *group;
 	struct gw_half_open *half;
 	struct gw_shared *g;
+	struct pst_queue *q;
 	struct gw_key k;
 
 	if (!s || !n)
@@ -234,19 +141,19 @@ __attribute__((noinline)) int gw_on_syn_ack(struct __sk_buff *skb,
 		return 0;
 	h.ack = s->ack;
 	h.field = s->window;
-	out.field = s->window;
+	back.out.field = s->window;
 	if (half->skip || gw_both_ask(half) ||
 	    gw_is_stale(c, g, now_ns)) {
-		pst_gateway_ack_done(&c->gateway, &half->gateway, now_ns, &h, &out);
+		pst_back_record(&c->gateway, &half->gateway, &h, &back.out, now_ns);
 	} else {
 		group = gw_group(c, &half->gateway.flow, half->mark, g->shape, &k);
-		g->queue_bytes = gw_queue_bytes(c, g, now_ns);
-		out = gw_decide(c, g, &half->gateway, group, now_ns, &h, &allowed_bytes);
-		release_ns = gw_pace(c, g, &half->gateway, &half->pace, group, &h,
-				     &out, now_ns);
+		q = gw_queue_found(c, g, now_ns);
+		if (!q)
+			return 0;
+		back = pst_port_back(&g->port, &half->gateway, &half->pace, group, q, &h);
 	}
-	gw_apply(c, n, skb, s, GW_CHECKSUM_OPEN, &out);
-	gw_hold(n, skb, release_ns, now_ns);
+	gw_apply(c, n, skb, s, GW_CHECKSUM_OPEN, &back.out);
+	gw_hold(n, skb, back.release_ns, now_ns);
 	return 0;
 }
 

@@ -8,25 +8,11 @@
 
 #include "flow.h"
 #include "packet.h"
-#include "core/gateway/scone.h"
 
 /* A global function, as in forward.h: its branches are followed once. */
 __attribute__((noinline)) u32 gw_scone_signal_of(u64 bps)
 {
 	return bps ? pst_scone_signal_of(bps) : PST_SCONE_UNKNOWN;
-}
-
-/* A flow's share of the queue @g, once per second. */
-__attribute__((noinline)) int gw_scone_look(struct gw_shared *g, u64 now_ns)
-{
-	const struct gw_config *c = gw_config();
-	u64 flows_q16;
-
-	if (!g || !pst_scone_is_due(&g->scone, now_ns))
-		return 0;
-	flows_q16 = pst_scone_flows_q16(&c->gateway, &g->gateway, now_ns);
-	pst_scone_look(&g->scone, pst_scone_share(gw_link_rate(c, g), flows_q16), now_ns);
-	return 0;
 }
 
 /* True if the path of a datagram may have a signal written now. */
@@ -96,7 +82,7 @@ __attribute__((noinline)) int gw_scone(struct __sk_buff *skb, struct gw_shared *
 	n->value[GW_COUNT_scone_packets]++;
 	pst_scone_ports(head, &d.ends);
 	word = pst_scone_be16(head + PST_UDP_BYTES);
-	signal = gw_scone_signal_of(pst_scone_advice_bps(&g->scone, gw_link_rate(c, g)));
+	signal = gw_scone_signal_of(pst_scone_advice_bps(&g->port.scone, gw_link_rate(c, g)));
 	if (!gw_scone_is_ours(skb, &d, head)) {
 		n->value[GW_COUNT_scone_left]++;
 	} else if (signal >= pst_scone_signal(word)) {

@@ -25,19 +25,19 @@ __attribute__((noinline)) u64 gw_init(struct gw_shared *g, u64 now_ns)
 
 	if (!g)
 		return 0;
-	known = g->gateway.departures;
+	known = g->port.state.departures;
 	if (pst_gateway_is_passive(&c->gateway))
 		known.known_ns = 0;
 	gw_queue_fill(c, g, 0, now_ns, &q);
 	if (!known.known_ns)
 		q.rate_bytes_per_s = g->link.rate_bytes_per_s;
-	pst_gateway_init(&c->gateway, &g->gateway, &q);
+	pst_port_init(&g->port, &q);
 	if (known.known_ns) {
-		g->gateway.departures.bytes_per_s = known.bytes_per_s;
-		g->gateway.departures.sent_bytes_per_s = known.sent_bytes_per_s;
-		g->gateway.departures.known_ns = known.known_ns;
+		g->port.state.departures.bytes_per_s = known.bytes_per_s;
+		g->port.state.departures.sent_bytes_per_s = known.sent_bytes_per_s;
+		g->port.state.departures.known_ns = known.known_ns;
 	}
-	return pst_gateway_next_tick_ns(&g->gateway, now_ns);
+	return pst_gateway_next_tick_ns(&g->port.state, now_ns);
 }
 
 /* The clock's work, with @queue_bytes waiting. Returns the nanoseconds to the next tick. */
@@ -48,7 +48,7 @@ __attribute__((noinline)) u64 gw_tick_events(struct gw_shared *g, u64 queue_byte
 	if (!g)
 		return 0;
 	gw_queue_fill(gw_config(), g, queue_bytes, now_ns, &q);
-	return pst_gateway_tick(&gw_config()->gateway, &g->gateway, &q);
+	return pst_port_tick(&g->port, &q);
 }
 
 /* The target of @p: its own, or the time of the attachment's, for its buffer. */
@@ -60,20 +60,22 @@ PST_FN void gw_aim_shape(const struct gw_shape *p, u64 *target_bytes, u64 *targe
 }
 
 /* The attachment's settings, with those that the shape has of its own. */
-PST_FN void gw_link_of_shape(const struct gw_shape *p, struct gw_link *l)
+PST_FN void gw_link_of_shape(struct gw_shape *p)
 {
 	const struct gw_config *c = gw_config();
-	struct pst_penstock_params *law = &l->law_params.penstock;
-	struct pst_fair_params *fair = &l->discipline_params.fair;
+	struct pst_gateway_config *of = &p->shared.port.config;
+	struct gw_link *l = &p->shared.link;
 
-	gw_link_of(gw_settings(), l);
+	gw_link_of(gw_settings(), l, of);
 	l->rate_bytes_per_s = p->rate_bytes_per_s;
 	l->line_bytes_per_s = p->line_bytes_per_s;
 	l->limit_bytes = p->limit_bytes;
 	if (c->gateway.law == PST_LAW_PENSTOCK)
-		gw_aim_shape(p, &law->target_bytes, &law->target_ns);
+		gw_aim_shape(p, &of->law_params.penstock.target_bytes,
+			     &of->law_params.penstock.target_ns);
 	if (c->gateway.discipline == PST_DISCIPLINE_FAIR)
-		gw_aim_shape(p, &fair->target_bytes, &fair->target_ns);
+		gw_aim_shape(p, &of->discipline_params.fair.target_bytes,
+			     &of->discipline_params.fair.target_ns);
 }
 
 /* Takes over what the settings or the shape's owner have changed. */
@@ -85,7 +87,7 @@ __attribute__((noinline)) int gw_renew(struct gw_shape *p, u32 id, u64 now_ns)
 	if (!p)
 		return 0;
 	g = &p->shared;
-	gw_link_of_shape(p, &g->link);
+	gw_link_of_shape(p);
 	g->shape = id;
 	g->serial = p->serial;
 	g->revision = gw_settings()->revision;

@@ -8,13 +8,12 @@
 #define PENSTOCK_GATEWAY_SHARED_H
 
 #include "core/gateway/contest.h"
+#include "core/gateway/gateway.h"
 #include "core/gateway/handshake.h"
-#include "core/gateway/pace.h"
-#include "core/gateway/scone.h"
 #include "core/queue/overhead.h"
 #include "counters.h"
 
-#define GW_ABI 32 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 33 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
@@ -129,29 +128,22 @@ PST_FN u64 gw_rate(const struct gw_config *c, const struct pst_gateway_state *s)
 	return c->gateway.auto_rate ? s->departures.bytes_per_s : c->rate_bytes_per_s;
 }
 
-/* True if ACKs are delayed where flows are too many. */
-PST_FN bool gw_paces(const struct gw_config *c)
-{
-	return c->gateway.beyond == PST_BEYOND_PACE_ACKS && !c->gateway.observe;
-}
-
-/* What the settings say of one queue. */
+/* What the settings say of the link of one queue. */
 struct gw_link {
 	u64 limit_bytes;	/* B */
 	u64 rate_bytes_per_s;	/* C, as of struct gw_config */
 	u64 line_bytes_per_s;
-	union pst_discipline_params discipline_params;
-	union pst_law_params law_params;
 };
 
-/* Of the queue that the device is without shapes. */
-PST_FN void gw_link_of(const struct gw_config *c, struct gw_link *l)
+/* Of the queue that the device is without shapes; and its parameters, into *@of. */
+PST_FN void gw_link_of(const struct gw_config *c, struct gw_link *l,
+		       struct pst_gateway_config *of)
 {
 	l->limit_bytes = c->limit_bytes;
 	l->rate_bytes_per_s = c->rate_bytes_per_s;
 	l->line_bytes_per_s = c->line_bytes_per_s;
-	l->discipline_params = c->gateway.discipline_params;
-	l->law_params = c->gateway.law_params;
+	of->discipline_params = c->gateway.discipline_params;
+	of->law_params = c->gateway.law_params;
 }
 
 /* Tables of `fair` that the flows of all shapes have together. */
@@ -270,7 +262,6 @@ struct gw_flow {
 	u64 beyond_segments;
 	u64 acks;		/* ACKs decided by the method */
 	u64 rewritten;
-	u64 allowed_bytes;	/* what the law allowed last */
 	u32 lock;		/* 1 while a CPU holds the flow */
 	u32 missed;		/* 1 if data passed while its CPU failed to take the lock */
 	u32 missed_end;		/* where it ended */
@@ -332,14 +323,12 @@ struct gw_shape_counts {
 /* One per queue; written without a lock, so single updates may be lost. */
 struct gw_shared {
 	struct gw_link link;
+	struct pst_port port;
 	struct gw_shape_counts counts;
 	u32 shape;		/* its number; 0: the device's own queue */
-	u32 revision;		/* of the settings in `link`, */
+	u32 revision;		/* of the settings in `link` and in port.config, */
 	u32 serial;		/* of the shape, */
 	u32 epoch;		/* and of the law; 0: not ready */
-	struct pst_gateway_state gateway;
-	struct pst_pace pace;	/* the clock of ACKs that wait */
-	struct pst_scone scone;	/* what is advised to QUIC */
 	u64 device;		/* struct net_device, for the timer to read */
 	u64 root;		/* its struct Qdisc, of which sums_queues was read; 0: none */
 	u32 sums_queues;	/* it is "mq", whose own count is stale */

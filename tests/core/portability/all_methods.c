@@ -9,9 +9,9 @@
 #include "core/sender/control.h"
 
 struct gateway {
-	struct pst_gateway_config config;
-	struct pst_gateway_state state;
+	struct pst_port port;
 	struct pst_gateway_flow flow;
+	struct pst_pace_flow pace;
 	struct pst_queue queue;
 };
 
@@ -37,38 +37,38 @@ u64 gateway_init(struct gateway *g, const struct pst_options *o)
 	pst_gateway_syn(&g->flow, true, 0, o, g->queue.now_ns);
 	pst_gateway_syn(&g->flow, false, 0, o, g->queue.now_ns);
 	pst_gateway_opened(&g->flow, true, g->queue.now_ns);
-	return pst_gateway_init(&g->config, &g->state, &g->queue);
+	return pst_port_init(&g->port, &g->queue);
 }
 
 u64 gateway_data(struct gateway *g, const struct pst_packet *k)
 {
 	enum pst_verdict verdict;
 
-	pst_gateway_data(&g->config, &g->state, &g->flow, &g->queue, 1, k->bytes,
+	pst_gateway_data(&g->port, &g->flow, 0, &g->queue, 1, k->bytes,
 			 k->bytes, PST_ECT0, 0);
-	verdict = pst_gateway_arrive(&g->config, &g->state, &g->queue, k);
+	verdict = pst_port_arrive(&g->port, &g->queue, k);
 	if (verdict == PST_PASS)
-		pst_gateway_accepted(&g->config, &g->state, &g->queue, k);
+		pst_port_accepted(&g->port, &g->queue, k);
 	else
-		pst_gateway_overflow(&g->config, &g->state, &g->queue, k);
+		pst_port_overflow(&g->port, &g->queue, k);
 	return verdict;
 }
 
 u64 gateway_left(struct gateway *g, const struct pst_packet *k)
 {
 	enum pst_verdict verdict =
-		pst_gateway_leave(&g->config, &g->state, &g->queue, k);
+		pst_port_leave(&g->port, &g->queue, k);
 
-	pst_gateway_left(&g->config, &g->state, &g->queue, k);
-	return verdict + pst_gateway_tick(&g->config, &g->state, &g->queue);
+	pst_port_left(&g->port, &g->queue, k);
+	return verdict + pst_port_tick(&g->port, &g->queue);
 }
 
 u64 gateway_ack(struct gateway *g, const struct pst_ack_header *h)
 {
-	struct pst_rewrite out = pst_gateway_ack(&g->config, &g->state, &g->flow,
-						 &g->queue, h);
+	struct pst_back back =
+		pst_port_back(&g->port, &g->flow, &g->pace, 0, &g->queue, h);
 
-	return pst_checksum_update(0, h->field, out.field);
+	return back.release_ns + pst_checksum_update(0, h->field, back.out.field);
 }
 
 u64 connection_ack(struct connection *c)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// pst_gateway_ack() as one function, for every gateway, flow, ACK and law: the parts keep their
+// pst_port_back() as one function, for every gateway, flow, ACK and law: the parts keep their
 // contracts, and their order keeps the rules.
 #include "parts.h"
 
@@ -9,44 +9,52 @@ namespace {
 
 // An event, and what it has made of a gateway and a flow.
 struct Event {
-  pst_gateway_config config;
-  pst_gateway_state before, after;
+  pst_port before, port;
   pst_gateway_flow flow_before, flow;
+  pst_pace_flow pace;
   pst_ack_header h;
   pst_rewrite out;
+  u64 release_ns;
   Calls calls;
 };
 
 void begin(Event& e) {
-  e.config = any_config();
-  e.before = e.after = any_gateway();
+  e.before = e.port = any_port();
   e.flow_before = e.flow = any_gateway_flow();
   e.h = any_ack();
   e.calls.judged = e.flow_before.flow;
   noted = &e.calls;
 }
 
-void run(Event& e) {
-  begin(e);
+u64 play(Event& e) {
   pst_queue q = {};
   q.now_ns = any_time();
-  e.out = pst_gateway_ack(&e.config, &e.after, &e.flow, &q, &e.h);
+  const pst_back back = pst_port_back(&e.port, &e.flow, &e.pace, nullptr, &q, &e.h);
+  e.out = back.out;
+  e.release_ns = back.release_ns;
+  return q.now_ns;
+}
+
+void run(Event& e) {
+  begin(e);
+  assume(!pst_gateway_paces(&e.port.config));
+  play(e);
 }
 
 // Whether the law bounds a first flight by this SYN-ACK.
 Bool law_opens(const Event& e) {
-  return e.h.syn && pst_law_is(e.config.law, PST_TRAIT_OPENS) &&
-         pst_flow_opens(&e.flow_before.flow, e.config.mode);
+  return e.h.syn && pst_law_is(e.port.config.law, PST_TRAIT_OPENS) &&
+         pst_flow_opens(&e.flow_before.flow, e.port.config.mode);
 }
 
 Bool repeats_a_first_window(const Event& e) {
   pst_gateway_flow f = e.flow_before;
   f.flow = e.calls.judged;
-  return repeats(e.config, f, e.h);
+  return repeats(e.port.config, f, e.h);
 }
 
 Bool asks_the_law(const Event& e) {
-  const Bool bypassed = bypasses(e.calls.judged, e.config.mode, e.h);
+  const Bool bypassed = bypasses(e.calls.judged, e.port.config.mode, e.h);
   return (law_opens(e) || !bypassed) && !repeats_a_first_window(e);
 }
 
@@ -73,7 +81,7 @@ PROOF(an_ACK_leaves_a_gateway_by_the_rules) {
   run(e);
   const pst_flow& f = e.calls.judged;
   const u16 field = e.out.field;
-  const u32 mode = e.config.mode;
+  const u32 mode = e.port.config.mode;
   holds(may_leave(e.h, field), "R1, and zero if the receiver says so (R4, R5)");
   holds(implies(e.h.syn && !law_opens(e), field == e.h.field), "R6");
   holds(implies(!e.h.syn && !e.flow_before.flow.scale_known, field == e.h.field), "R8");
@@ -88,7 +96,7 @@ PROOF(R3_a_window_leaves_a_gateway_rounded_up) {
   run(e);
   const pst_flow& f = e.calls.judged;
   const u16 field = e.out.field;
-  const u32 mode = e.config.mode;
+  const u32 mode = e.port.config.mode;
   if (is_written(e) && !e.h.syn) {
     const u64 allowed = e.calls.allowed_bytes;
     holds(rounds_up_the_allowed(f, mode, e.h, allowed, field), "what is allowed");
@@ -109,7 +117,7 @@ PROOF(R10_an_ACK_that_its_sender_ignores_keeps_windows_at_a_gateway) {
   assume(!e.h.syn && pst_is_ignored(&before, &e.h) && !pst_is_unseen(&before, &e.h));
   holds(same_windows(before, e.flow.flow), "ACK, fields and ramp as before");
   const Bool judged = before.scale_known && e.flow.flow.scale_known && e.h.field != 0;
-  const Bool keeps = judged && e.config.mode != PST_LITERAL;
+  const Bool keeps = judged && e.port.config.mode != PST_LITERAL;
   holds(implies(keeps, e.out.field == pst_min(before.field_out, e.h.field)), "its field (R9)");
   holds(implies(keeps, !happened(e.calls.asked)), "the law is not asked");
 }
@@ -118,7 +126,7 @@ PROOF(R26_a_reduced_window_of_a_gateway_grows_by_what_is_acknowledged) {
   Event e;
   run(e);
   const pst_flow& f = e.calls.judged;
-  holds(implies(is_newest(e), ramps(f, e.config.mode, e.h, e.out.field)), "what leaves");
+  holds(implies(is_newest(e), ramps(f, e.port.config.mode, e.h, e.out.field)), "what leaves");
   const u16 sent = e.calls.recorded_field;
   const pst_flow& after = e.flow.flow;
   holds(implies(is_newest(e), (after.ramp_bytes == 0) == (sent == e.h.field)), "if reduced");
@@ -134,7 +142,7 @@ PROOF(an_ACK_at_a_gateway_is_recorded_as_it_leaves) {
   const Bool unseen = pst_is_unseen(&f, &e.h);
   holds(invariant(e.flow.flow), "the invariant");
   holds(happened(e.calls.recorded), "once");
-  holds(e.calls.recorded_field == choose(e.config.observe, e.h.field, e.out.field),
+  holds(e.calls.recorded_field == choose(e.port.config.observe, e.h.field, e.out.field),
         "with the field that the host sends");
   pst_flow counted = f;
   counted.unseen_acks = e.flow.flow.unseen_acks;
@@ -149,15 +157,15 @@ PROOF(an_ACK_at_a_gateway_asks_the_law_once_or_not) {
   Event e;
   run(e);
   const Bool asks = asks_the_law(e);
-  const Bool blind = pst_gateway_is_blind(&e.config, &e.after);
+  const Bool blind = pst_gateway_is_blind(&e.port.config, &e.port.state);
   holds(happened(e.calls.asked) == asks, "unless it is bypassed, or repeats a first window");
   holds(happened(e.calls.signalled) == (asks && !blind && !e.h.syn), "a signal needs a window");
   const Bool offered = e.calls.allowed_bytes == bytes_of(e.calls.judged, e.h.field);
   holds(implies(asks && blind && !e.h.syn, offered), "the queue is not known: what is offered");
   holds(implies(asks && blind && e.h.syn, e.out.field == e.h.field), "and a SYN-ACK passes");
   const u64 paid = choose(happened(e.calls.signalled), u64(1), u64(0));
-  holds(e.after.signals_owed == e.before.signals_owed ||
-            e.after.signals_owed + paid == e.before.signals_owed,
+  holds(e.port.state.signals_owed == e.before.state.signals_owed ||
+            e.port.state.signals_owed + paid == e.before.state.signals_owed,
         "one signal at most is paid");
 }
 
@@ -174,6 +182,23 @@ PROOF(an_ACK_at_a_gateway_settles_times_and_marks_what_it_may) {
         "what moves an edge is timed");
 }
 
+PROOF(an_ACK_at_a_gateway_that_paces_is_booked_once_as_it_leaves) {
+  Event e;
+  begin(e);
+  const bool paces = pst_gateway_paces(&e.port.config);
+  const u64 before_ns = e.pace.release_ns = u64::any("release_ns");
+  e.pace.hold_ns = u64::any("hold_ns");
+  e.port.pace.turn_ns = u64::any("turn_ns");
+  assume(e.pace.hold_ns < MOST_NOW_NS && before_ns < MOST_NOW_NS);
+  assume(e.port.pace.turn_ns < MOST_NOW_NS);
+  const u64 now_ns = play(e);
+  holds(happened(e.calls.booked) == paces, "once");
+  holds(happened(e.calls.counted) == (paces && !happened(e.calls.asked)), "with N as a law has it");
+  holds(paces || e.release_ns == now_ns, "else it goes at once");
+  holds(e.release_ns >= now_ns, "no ACK goes before it came");
+  holds(e.release_ns <= pst_max(before_ns, now_ns + PST_PACE_MOST_NS), "ten seconds at most");
+}
+
 // A host shows the options of a SYN, and of nothing else.
 PROOF(a_segment_back_is_judged_once_by_a_gateway_that_rewrites) {
   Event e;
@@ -183,9 +208,11 @@ PROOF(a_segment_back_is_judged_once_by_a_gateway_that_rewrites) {
   const pst_options o = {};
   const pst_options* syn = static_cast<bool>(e.h.syn) ? &o : nullptr;
   const u16 offered = e.h.field;
-  e.out = pst_gateway_reverse(&e.config, &e.after, &e.flow, &q, &e.h, u32::any("isn"), syn);
+  assume(!pst_gateway_paces(&e.port.config));
+  const u32 isn = u32::any("isn");
+  e.out = pst_port_back_segment(&e.port, &e.flow, &e.pace, nullptr, &q, &e.h, isn, syn).out;
   holds(happened(e.calls.syns) == e.h.syn && happened(e.calls.opened) == !e.h.syn, "SYN, or not");
-  holds(happened(e.calls.recorded) == pst_gateway_rewrites(&e.config), "if it rewrites");
+  holds(happened(e.calls.recorded) == pst_gateway_rewrites(&e.port.config), "if it rewrites");
   holds(e.calls.recorded == 1 || e.out.field == offered, "else it passes");
   holds(may_leave(e.h, e.out.field) && invariant(e.flow.flow), "R1, R4, R5 and the invariant");
 }

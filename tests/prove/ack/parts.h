@@ -14,7 +14,6 @@
 #define pst_gateway_mark pst_gateway_mark_of_core
 #define pst_gateway_repeats pst_gateway_repeats_of_core
 #define pst_gateway_ack_view pst_gateway_ack_view_of_core
-#define pst_gateway_allowed pst_gateway_allowed_of_core
 #define pst_gateway_signalled pst_gateway_signalled_of_core
 #define pst_gateway_time_ack pst_gateway_time_ack_of_core
 #define pst_rtt_on_grant pst_rtt_on_grant_of_core
@@ -22,7 +21,9 @@
 #define pst_gateway_opened pst_gateway_opened_of_core
 #include "../gateway/part_contracts.h"
 
-#include "gateway/ack_parts.h"
+#include "gateway/allow.h"
+#include "gateway/flow_events.h"
+#include "gateway/round_trip.h"
 #undef pst_flow_settle
 #undef pst_rewrite_bypassed
 #undef pst_rewrite_window
@@ -31,7 +32,6 @@
 #undef pst_gateway_mark
 #undef pst_gateway_repeats
 #undef pst_gateway_ack_view
-#undef pst_gateway_allowed
 #undef pst_gateway_signalled
 #undef pst_gateway_time_ack
 #undef pst_rtt_on_grant
@@ -45,7 +45,7 @@ namespace prove {
 // What an event has called, and the flow at that time.
 struct Calls {
   unsigned settled = 0, timed = 0, marked = 0, asked = 0, signalled = 0, written = 0, recorded = 0,
-           granted = 0, syns = 0, opened = 0;
+           granted = 0, syns = 0, opened = 0, counted = 0, booked = 0;
   pst_flow judged;  // when it was looked at whether the ACK passes unchanged
   u16 recorded_field;
   u64 allowed_bytes;    // for which a window was written
@@ -153,8 +153,8 @@ static inline pst_ack pst_gateway_ack_view(const pst_gateway_flow* f, const pst_
   return a;
 }
 
-static inline u64 pst_gateway_allowed(const pst_gateway_config*, pst_gateway_state*,
-                                      pst_gateway_flow* f, pst_queue*, const pst_ack* a) {
+static inline u64 pst_stage_allow(pst_port*, pst_gateway_flow* f, pst_flow_group*, pst_queue*,
+                                  const pst_ack* a) {
   prove::holds(prove::law_sees(*a), "an ACK in the ranges of laws");
   const pst_gateway_flow before = *f;
   const u64 bytes = u64::any("allowed_bytes");
@@ -189,6 +189,26 @@ static inline void pst_gateway_opened(pst_gateway_flow*, bool, u64) { ++prove::n
 
 #undef PENSTOCK_FORGET_FIELD
 
-#include "gateway/ack_events.h"
+static inline int pst_stage_trip(pst_gateway_state*, pst_gateway_flow*, const pst_trip*, u32) {
+  return 0;
+}
+
+static inline int pst_stage_count(pst_port*, pst_flow_group*, pst_queue*) {
+  ++prove::noted->counted;
+  return 0;
+}
+
+#include "gateway/passage_back.h"
+
+// What a law books, and whether the ACK waits for it.
+static inline u64 pst_stage_book(pst_port*, pst_gateway_flow*, pst_pace_flow* p, pst_queue*,
+                                 const pst_passing* a) {
+  prove::holds(a->field == u32(prove::noted->recorded_field), "the field that leaves");
+  const u64 ns = u64::any("cost_ns");
+  prove::assume(ns <= 2 * PST_MAX_NS);
+  p->waits = prove::Bool::any("waits");
+  ++prove::noted->booked;
+  return ns;
+}
 
 #endif

@@ -33,25 +33,7 @@ struct pst_fair_table;
 
 #include "methods.h"
 
-#define PST_TRIP_ELSEWHERE
-#define PST_PARAMS_ELSEWHERE
+#define PST_STAGES "../gateway/stages.h"
 #include "gateway/state.h"
-
-static inline const union pst_discipline_params* pst_discipline_params_of(
-    const pst_gateway_config* c, const pst_gateway_state*) {
-  return &c->discipline_params;
-}
-static inline const union pst_law_params* pst_law_params_of(const pst_gateway_config* c,
-                                                            const pst_gateway_state*) {
-  return &c->law_params;
-}
-
-#include "queue/hidden_trip.h"
-
-// The trips that router/hidden_proofs.cpp is about.
-static inline int pst_gateway_trip(pst_gateway_state*, pst_gateway_flow*, const pst_trip* t, u32) {
-  prove::holds(t->ns >= 1 && t->ns <= PST_MAX_NS, "a trip in its range");
-  return 0;
-}
 
 #endif

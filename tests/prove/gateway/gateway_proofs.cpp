@@ -3,8 +3,9 @@
 // in the ranges that laws are proved for, and each event keeps the invariant of the flow.
 #include "part_contracts.h"
 
+#include "stage_contracts.h"
+
 #include "gateway/gateway.h"
-#include "gateway/pace.h"
 
 #include "../proof.h"
 
@@ -23,22 +24,20 @@ PROOF(a_SYN_at_a_gateway_keeps_the_invariant) {
 
 PROOF(data_forward_keeps_the_invariant) {
   const u64 now_ns = any_time();
-  const pst_gateway_config c = any_config();
-  pst_gateway_state s = any_gateway();
+  pst_port port = any_port();
   pst_gateway_flow f = any_gateway_flow();
   pst_queue q = {};
   q.now_ns = now_ns;
   const u32 payload_bytes = u32::any("payload_bytes");
   const u32 segment_bytes = u32::any("segment_bytes");
   assume(payload_bytes <= MAX_PAYLOAD_BYTES && segment_bytes <= payload_bytes);
-  pst_gateway_data(&c, &s, &f, &q, u32::any("seq"), payload_bytes, segment_bytes, u8::any("ecn"),
-                   u64::any("leaves_ns"));
+  pst_gateway_data(&port, &f, nullptr, &q, u32::any("seq"), payload_bytes, segment_bytes,
+                   u8::any("ecn"), u64::any("leaves_ns"));
   holds(invariant(f.flow), "the invariant");
 }
 
 PROOF(a_FIN_takes_a_flow_out_of_N_only_behind_its_data) {
-  const pst_gateway_config c = any_config();
-  pst_gateway_state s = any_gateway();
+  pst_port port = any_port();
   pst_gateway_flow f = any_gateway_flow();
   f.use.counted_q16 = 1;
   pst_queue q = {};
@@ -46,7 +45,7 @@ PROOF(a_FIN_takes_a_flow_out_of_N_only_behind_its_data) {
   pst_data_header h = {};
   h.seq = u32::any("seq");
   h.fin = true;
-  pst_gateway_forward(&c, &s, &f, &q, &h);
+  pst_gateway_forward(&port, &f, nullptr, &q, &h);
   const Bool is_last = f.flow.has_sent && !pst_seq_before(h.seq, f.flow.sent);
   holds((f.use.counted_q16 == 0) == (is_last && !pst_flow_is_beyond(&f.flow, h.seq)), "R35");
 }
@@ -70,13 +69,13 @@ PROOF(a_paced_ACK_waits_in_order_and_not_for_long) {
 
 PROOF(a_tick_of_a_gateway_comes_later) {
   const u64 now_ns = any_time();
-  const pst_gateway_config c = any_config();
-  pst_gateway_state s = any_gateway();
+  pst_port port = any_port();
+  pst_gateway_state& s = port.state;
   s.discipline_tick_ns = u64::any("discipline_tick_ns");
   s.law_tick_ns = u64::any("law_tick_ns");
   pst_queue q = {};
   q.now_ns = now_ns;
-  const u64 ns = pst_gateway_tick(&c, &s, &q);
+  const u64 ns = pst_port_tick(&port, &q);
   holds((ns == 0) == (s.discipline_tick_ns == 0 && s.law_tick_ns == 0), "none if none is set");
   holds(s.discipline_tick_ns == 0 || s.discipline_tick_ns > now_ns, "the discipline's is later");
   holds(s.law_tick_ns == 0 || s.law_tick_ns > now_ns, "the law's is later");

@@ -12,6 +12,8 @@
 #define PENSTOCK_CORE_QUEUE_HIDDEN_TRIP_H
 #define PENSTOCK_CORE_QUEUE_UPSTREAM_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_UPSTREAM_STAMP_H
+#define PENSTOCK_CORE_GATEWAY_SCONE_H
+#define PENSTOCK_CORE_GATEWAY_ADVISE_H
 
 #include "law/ack.h"
 #include "queue/departure_rate.h"
@@ -85,6 +87,10 @@ struct pst_stamp {
 };
 struct pst_trip {
   u64 now_ns, ns, before_ns, paired, observed;
+};
+
+struct pst_scone {
+  int none;
 };
 
 #define PST_MARK_SHIFT 20
@@ -202,6 +208,8 @@ static inline void pst_hidden_enter(pst_hidden_queue*, u64) {}
 static inline void pst_hidden_other(pst_hidden_queue*, u64) {}
 static inline void pst_hidden_acked(pst_hidden_queue*, u64) {}
 static inline bool pst_hidden_times(u64) { return prove::any_truth(); }
+static inline void pst_hidden_trip(pst_hidden_queue*, pst_departure_rate*, pst_hidden_flow*,
+                                   const pst_trip*, u32) {}
 static inline void pst_hidden_mark(const pst_hidden_queue*, pst_hidden_flow*) {}
 
 static inline bool pst_upstream_is_known(const pst_upstream_queue* u) { return u->known; }

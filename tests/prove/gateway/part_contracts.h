@@ -8,6 +8,8 @@
 
 #include "../contracts.h"
 
+#include "gateway/port.h"
+
 namespace prove {
 
 // A clock's times lie 292 years around.
@@ -39,6 +41,13 @@ inline pst_gateway_state any_gateway() {
   s.signals_owed = u64::any("s.signals_owed");
   assume(s.signals_owed < 1ULL << 63);
   return s;
+}
+
+inline pst_port any_port() {
+  pst_port port = {};
+  port.config = any_config();
+  port.state = any_gateway();
+  return port;
 }
 
 inline pst_gateway_flow any_gateway_flow() {

@@ -2,7 +2,7 @@
 // The parts of an ACK's event in core/gateway/ keep the contracts that ../ack/ puts in their place.
 #include "part_contracts.h"
 
-#include "gateway/ack_parts.h"
+#include "stage_contracts.h"
 
 #include "../proof.h"
 
@@ -54,15 +54,14 @@ PROOF(a_first_window_is_repeated_as_its_contract_says) {
 }
 
 PROOF(a_law_is_asked_as_its_contract_says) {
-  const pst_gateway_config c = any_config();
-  pst_gateway_state s = any_gateway();
+  pst_port port = any_port();
   const pst_gateway_flow before = any_gateway_flow();
   pst_gateway_flow after = before;
   const pst_ack_header h = any_ack();
   const pst_ack a = pst_gateway_ack_view(&before, &h);
   pst_queue q = {};
   q.now_ns = any_time();
-  const u64 bytes = pst_gateway_allowed(&c, &s, &after, &q, &a);
+  const u64 bytes = pst_stage_allow_of_core(&port, &after, nullptr, &q, &a);
   holds(allows(before, after, a, bytes), "the contract");
 }
 

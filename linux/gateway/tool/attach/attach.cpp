@@ -131,7 +131,7 @@ void require_queue(Netlink& netlink, const Device& device, const gw_attachment& 
 
 // ACKs wait in a queue that heeds their time of departure; none is installed silently.
 void require_fq(Netlink& netlink, const Device& device, const Plan& plan) {
-  if (!gw_paces(&plan.config)) return;
+  if (!pst_gateway_paces(&plan.config.gateway)) return;
   const std::string fault = pace_fault(netlink.qdiscs(device.acks_ifindex));
   if (!fault.empty())
     throw Error(kFailed, "beyond: pace-acks holds ACKs in fq, and " + plan.acks + " has " + fault +

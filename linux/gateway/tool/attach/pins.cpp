@@ -73,10 +73,15 @@ void Pins::change_settings(const gw_config& after) const {
 }
 
 void Pins::change_link(const gw_config& after) const {
-  gw_link link{};
-  gw_link_of(&after, &link);
+  struct Head {  // of gw_shared
+    gw_link link;
+    pst_gateway_config config;
+  };
   static_assert(offsetof(gw_shared, link) == 0);
-  change("shared", link);
+  static_assert(offsetof(gw_shared, port.config) == offsetof(Head, config));
+  Head head{.link = {}, .config = shared().port.config};
+  gw_link_of(&after, &head.link, &head.config);
+  change("shared", head);
 }
 
 // A program that runs meanwhile reads each word as it was or as it is to be.

@@ -59,7 +59,7 @@ int run_shape_remove(const Options& o) {
 }
 
 std::uint64_t flows_of(gw_shape value, std::uint64_t now_ns) {
-  pst_flow_count& count = value.shared.gateway.count;
+  pst_flow_count& count = value.shared.port.state.count;
   if (!count.interval_ns) return 0;  // no packet has come yet
   const std::uint64_t flows = pst_flow_count_get(&count, now_ns);
   return count.running || count.last ? flows : 0;

@@ -130,7 +130,7 @@ Summary Minute::summary() const {
   sum.delay_mean_ns = mean(delays_ns_);
   sum.delay_95_ns = tail(delays_ns_);
   sum.delay_most_ns = *std::ranges::max_element(delays_ns_);
-  if (const auto target = target_of(config, last_.shared.gateway); target && has_rate)
+  if (const auto target = target_of(config, last_.shared.port.state); target && has_rate)
     sum.target_ns = static_cast<double>(target_ns_at(*target, last_.rate_bytes_per_s()));
   sum.flows_mean = flows_ / static_cast<double>(delays_ns_.size());
   sum.flows_opened = grown(GW_COUNT_flows_opened);

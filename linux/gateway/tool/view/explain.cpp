@@ -81,7 +81,7 @@ std::string gateway_text(const Snapshot& s) {
   for (const ParamField& param : params_of(c.gateway))
     text += "  " + param_key(param) + " = " + param_text(*param.row, param.value) + "  (" +
             param.row->help + ")\n";
-  for (const StateField& state : states_of(c.gateway, s.shared.gateway))
+  for (const StateField& state : states_of(c.gateway, s.shared.port.state))
     text += "  " + plain_name(state) + " -> " + value_text(state) + "  (" + state.row->help + ")\n";
   return text;
 }
@@ -99,7 +99,8 @@ std::string flow_text(const gw_config& config, const gw_key& key, const gw_flow&
     return round_size(std::uint64_t{field} << f.gateway.flow.scale);
   };
   text += "  the receiver offers " + scaled(f.gateway.flow.field_in) + ", the method allows " +
-          round_size(f.allowed_bytes) + ", sent on is " + scaled(f.gateway.flow.field_out) + "\n";
+          round_size(f.gateway.use.window_bytes) + ", sent on is " +
+          scaled(f.gateway.flow.field_out) + "\n";
   return text + "  because: " + rule_text(f.limit) + "\n";
 }
 

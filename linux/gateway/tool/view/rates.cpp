@@ -13,7 +13,7 @@ namespace {
 // may differ only by its value.
 bool is_measured(const Snapshot& s) {
   const gw_config& c = s.attachment.config;
-  const pst_departure_rate& departures = s.shared.gateway.departures;
+  const pst_departure_rate& departures = s.shared.port.state.departures;
   if (c.gateway.auto_rate) return c.gateway.passive || departures.known_ns;
   return departures.known_ns < PST_NS_PER_S || departures.bytes_per_s != c.rate_bytes_per_s;
 }
@@ -23,7 +23,7 @@ bool is_measured(const Snapshot& s) {
 std::optional<DividedRate> divided_rate(const Snapshot& s) {
   const gw_config& c = s.attachment.config;
   if (!pst_discipline_measures(c.gateway.discipline) || lacks_rate(s)) return std::nullopt;
-  const pst_departure_rate& departures = s.shared.gateway.departures;
+  const pst_departure_rate& departures = s.shared.port.state.departures;
   if (!c.gateway.auto_rate && !(c.measures && departures.seen_ns))
     return DividedRate{c.rate_bytes_per_s, false};
   return DividedRate{departures.bytes_per_s, is_measured(s)};
@@ -55,7 +55,7 @@ constexpr double kBaseBps = 100'000;
 }  // namespace
 
 std::uint32_t scone_signal(const Snapshot& s) {
-  const std::uint64_t bps = pst_scone_advice_bps(&s.shared.scone, s.rate_bytes_per_s());
+  const std::uint64_t bps = pst_scone_advice_bps(&s.shared.port.scone, s.rate_bytes_per_s());
   return bps ? pst_scone_signal_of(bps) : PST_SCONE_UNKNOWN;
 }
 
@@ -88,14 +88,14 @@ std::string seconds(std::uint64_t ns) {
 }  // namespace
 
 bool lacks_rate(const Snapshot& s) {
-  return s.attachment.config.gateway.passive && !pst_hidden_is_known(&s.shared.gateway.hidden);
+  return s.attachment.config.gateway.passive && !pst_hidden_is_known(&s.shared.port.state.hidden);
 }
 
 namespace {
 
 // Why the bottleneck is not known; empty if it is.
 std::string unknown_because(const Snapshot& s) {
-  const pst_hidden_queue& h = s.shared.gateway.hidden;
+  const pst_hidden_queue& h = s.shared.port.state.hidden;
   const std::uint64_t now_ns = s.taken_ns;
   if (!lacks_rate(s)) return "";
   if (now_ns < h.doubted_ns)

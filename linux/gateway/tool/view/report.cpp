@@ -30,7 +30,7 @@ ordered_json params_json(const gw_config& c) {
 
 ordered_json state_json(const Snapshot& s) {
   ordered_json state = ordered_json::object();
-  for (const StateField& field : states_of(s.attachment.config.gateway, s.shared.gateway))
+  for (const StateField& field : states_of(s.attachment.config.gateway, s.shared.port.state))
     state[field.name] = field.value;
   return state;
 }
@@ -82,7 +82,7 @@ std::string rate_text(const Snapshot& s) {
   if (c.gateway.passive) return passive_rate_text(s);
   const std::string rate = round_rate(8 * s.line_bytes_per_s());
   if (s.is_measured())
-    return rate + (s.shared.gateway.departures.known_ns
+    return rate + (s.shared.port.state.departures.known_ns
                        ? ", measured from what leaves the queue (auto)"
                        : ", assumed until packets wait in the queue (auto)");
   if (!c.has_overhead) return rate;
@@ -95,7 +95,7 @@ bool reads_departures(const gw_config& c) { return c.measures && !c.gateway.pass
 std::string queue_text(const Snapshot& s) {
   const gw_config& c = s.attachment.config;
   if (c.gateway.passive) return passive_queue_text(s);
-  const std::uint64_t longest_bytes = pst_departure_rate_longest(&s.shared.gateway.departures);
+  const std::uint64_t longest_bytes = pst_departure_rate_longest(&s.shared.port.state.departures);
   // A model drops nothing while it observes.
   const bool would_drop = c.gateway.observe && c.queue_source == GW_QUEUE_VIRTUAL;
   const bool exceeds = reads_departures(c) && longest_bytes > c.limit_bytes;
@@ -138,7 +138,7 @@ ordered_json status_json(const Snapshot& s) {
   if (c.gateway.beyond != PST_BEYOND_NONE) j["beyond"] = beyond_name(c.gateway.beyond);
   j["rate_bps"] = s.line_bytes_per_s() * 8;
   if (s.is_measured()) {
-    const pst_departure_rate& departures = s.shared.gateway.departures;
+    const pst_departure_rate& departures = s.shared.port.state.departures;
     j["departures"] = {{"bytes_per_s", departures.bytes_per_s},
                        {"sent_bytes_per_s", departures.sent_bytes_per_s},
                        {"known", c.gateway.passive ? !lacks_rate(s) : departures.known_ns > 0}};
@@ -147,7 +147,7 @@ ordered_json status_json(const Snapshot& s) {
   if (c.gateway.passive) j["passive"] = passive_json(s);
   if (c.has_overhead) j["overhead"] = overhead_text(c.overhead);
   j["buffer_bytes"] = c.limit_bytes;
-  if (const auto target = target_of(c, s.shared.gateway)) {
+  if (const auto target = target_of(c, s.shared.port.state)) {
     j["target_bytes"] = *target;
     j["target_ns"] = target_ns_at(*target, s.rate_bytes_per_s());
   }
@@ -158,7 +158,7 @@ ordered_json status_json(const Snapshot& s) {
   if (s.attachment.acks_ifindex) j["acks"] = s.attachment.acks;
   j["queue_bytes"] = s.backlog_bytes;
   if (reads_departures(c))
-    j["queue_longest_bytes"] = pst_departure_rate_longest(&s.shared.gateway.departures);
+    j["queue_longest_bytes"] = pst_departure_rate_longest(&s.shared.port.state.departures);
   j["queue_drops"] = s.drops;
   j["hook"] = s.attachment.tcx ? "tcx" : "clsact";
   j["flows_active"] = s.flows_active;
@@ -188,10 +188,11 @@ std::string status_text(const Snapshot& s) {
   text += line("queue", queue_text(s));
   if (const std::string target = target_text(s); !target.empty()) text += line("target", target);
   if (s.attachment.acks_ifindex)
-    text += line("ACKs", std::string("leave by ") + s.attachment.acks +
-                             (gw_paces(&c) ? ", whose fq has held " +
-                                                 std::to_string(s.count(GW_COUNT_acks_held))
-                                           : ""));
+    text +=
+        line("ACKs", std::string("leave by ") + s.attachment.acks +
+                         (pst_gateway_paces(&c.gateway)
+                              ? ", whose fq has held " + std::to_string(s.count(GW_COUNT_acks_held))
+                              : ""));
   text += line("flows", std::to_string(s.flows_active) + " active");
   if (const std::string warning = s.warning(); !warning.empty()) text += line("warning", warning);
   text += line("controllable", percent(s.controllable_ratio()) + " of " +
@@ -214,7 +215,7 @@ std::string status_text(const Snapshot& s) {
 }
 
 std::string target_text(const Snapshot& s) {
-  const auto bytes = target_of(s.attachment.config, s.shared.gateway);
+  const auto bytes = target_of(s.attachment.config, s.shared.port.state);
   if (!bytes || lacks_rate(s)) return "";
   return round_size(*bytes) + ", " + round_time(target_ns_at(*bytes, s.rate_bytes_per_s())) +
          " at the rate";
@@ -249,7 +250,7 @@ ordered_json flow_json(const gw_config& config, const gw_key& key, const gw_flow
   j["rtt_ns"] = pst_rtt_get(&f.gateway.rtt);
   j["window_offered_bytes"] = std::uint64_t{f.gateway.flow.field_in} << f.gateway.flow.scale;
   j["window_sent_bytes"] = std::uint64_t{f.gateway.flow.field_out} << f.gateway.flow.scale;
-  j["allowed_bytes"] = f.allowed_bytes;
+  j["allowed_bytes"] = f.gateway.use.window_bytes;
   j["decided_by"] = limit_name(f.limit);
   j["sent_bytes"] = f.sent_bytes;
   j["beyond_bytes"] = f.beyond_bytes;

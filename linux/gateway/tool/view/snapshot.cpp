@@ -37,7 +37,7 @@ void read_queue(Snapshot& s) {
       s.backlog_bytes = found->backlog_bytes;
     }
   }
-  if (gw_paces(&s.attachment.config)) {
+  if (pst_gateway_paces(&s.attachment.config.gateway)) {
     const std::string fault = pace_fault(netlink.qdiscs(s.device.acks_ifindex));
     if (!fault.empty())
       s.queue_fault = std::string(s.attachment.acks) + " has " + fault +
@@ -46,7 +46,7 @@ void read_queue(Snapshot& s) {
   }
   if (s.attachment.config.queue_source == GW_QUEUE_PASSIVE)
     s.backlog_bytes =
-        pst_gateway_hidden_bytes(&s.attachment.config.gateway, &s.shared.gateway, s.taken_ns);
+        pst_gateway_hidden_bytes(&s.attachment.config.gateway, &s.shared.port.state, s.taken_ns);
   if (s.attachment.config.queue_source != GW_QUEUE_VIRTUAL) return;
   const std::uint64_t wait_ns = pst_sub_floor(s.shared.drained_q4 >> 4, s.taken_ns);
   s.backlog_bytes = pst_mul_div(pst_min(wait_ns, PST_MAX_NS), s.rate_bytes_per_s(), PST_NS_PER_S);
@@ -128,7 +128,7 @@ pst_floor floor_of(const gw_config& config, pst_gateway_state state, std::uint64
 }
 
 void set_time(Snapshot& s, std::uint64_t now_ns) {
-  pst_gateway_state& state = s.shared.gateway;
+  pst_gateway_state& state = s.shared.port.state;
   s.taken_ns = now_ns;
   if (s.attachment.config.gateway.passive)
     pst_hidden_look(&state.hidden, &state.departures, now_ns);
@@ -160,14 +160,14 @@ Snapshot take_snapshot(const Device& plain) {
                ", is gone or was made again: attach again";
     return s;
   }
-  const pst_flow_count& count = s.shared.gateway.count;
-  s.flows_active = pst_flow_count_get(&s.shared.gateway.count, s.taken_ns);
+  const pst_flow_count& count = s.shared.port.state.count;
+  s.flows_active = pst_flow_count_get(&s.shared.port.state.count, s.taken_ns);
   if (!count.running && !count.last) s.flows_active = 0;
   read_queue(s);
   judge(s);
   const pst_gateway_config& gateway = s.attachment.config.gateway;
-  if (!gateway.observe && !pst_gateway_is_blind(&gateway, &s.shared.gateway))
-    s.floor = floor_of(s.attachment.config, s.shared.gateway, s.backlog_bytes, s.taken_ns);
+  if (!gateway.observe && !pst_gateway_is_blind(&gateway, &s.shared.port.state))
+    s.floor = floor_of(s.attachment.config, s.shared.port.state, s.backlog_bytes, s.taken_ns);
   return s;
 }
 

@@ -30,7 +30,7 @@ struct Snapshot {
 
   std::uint64_t count(int id) const { return counters.value[id]; }
   // C of full packets, and as the line counts them.
-  std::uint64_t rate_bytes_per_s() const { return gw_rate(&attachment.config, &shared.gateway); }
+  std::uint64_t rate_bytes_per_s() const { return gw_rate(&attachment.config, &shared.port.state); }
   std::uint64_t line_bytes_per_s() const {
     return is_measured() ? rate_bytes_per_s() : attachment.config.line_bytes_per_s;
   }
