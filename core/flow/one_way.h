@@ -108,10 +108,13 @@ PST_FN void pst_one_way_judge(struct pst_one_way *o, u32 val, u32 usual, u64 kno
 		return;
 	tick = pst_tick_of(((u64)units << PST_ONE_WAY_SHIFT) / ticks, usual, o->judged);
 	if (tick != o->tick) {
+		/* The first stamp, as of a SYN, may have waited less. */
+		o->base_ns += pst_tick_ns(tick) * (val - o->first_val);
+		if (o->tick != PST_TICK_UNKNOWN || o->base_ns > pst_sub_floor(now_ns, known_ns))
+			o->base_ns = pst_sub_floor(now_ns, known_ns);
 		o->tick = tick & 15;
-		o->base_ns = pst_sub_floor(now_ns, known_ns);
 		o->base_val = val;
-		}
+	}
 	if (o->judged <= PST_ONE_WAY_SURE) {
 		o->judged = (o->judged + 1) & 15;
 	} else {

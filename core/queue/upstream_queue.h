@@ -22,7 +22,7 @@
  *
  * If half of C is left while waits stay as high, windows reduce the rate but not the wait. It is
  * then taken for path: a longer route. If that happens again within a minute, others fill
- * the queue, and all is unknown for 10 s and more: who yields alone starves.
+ * the queue, and all is unknown for 30 s and more: who yields alone starves.
  */
 #ifndef PENSTOCK_CORE_QUEUE_UPSTREAM_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_UPSTREAM_QUEUE_H

@@ -20,8 +20,8 @@
 #define PST_UPSTREAM_STAYS_TRIPS 4ULL
 #define PST_UPSTREAM_ABOVE_NS (2 * PST_NS_PER_S)
 #define PST_UPSTREAM_AGAIN_NS (60 * PST_NS_PER_S)
-#define PST_UPSTREAM_DOUBT_NS (10 * PST_NS_PER_S)
-#define PST_UPSTREAM_DOUBT_SHIFT 5 /* doubts in turn take up to 320 s */
+#define PST_UPSTREAM_DOUBT_NS (30 * PST_NS_PER_S)
+#define PST_UPSTREAM_DOUBT_SHIFT 5 /* doubts in turn take up to 960 s */
 
 /* A segment that carries a timestamp. Without padding, as BPF reads all of it. */
 struct pst_stamp {
@@ -43,14 +43,17 @@ PST_CALL u64 pst_upstream_bytes(const struct pst_upstream_queue *u,
 		       PST_MAX_BYTES);
 }
 
+/* If nothing comes for longer, the link was idle. */
+PST_FN u64 pst_upstream_idle_ns(const struct pst_departure_rate *r)
+{
+	return pst_rtt_departure_ns(PST_UPSTREAM_IDLE_NS, PST_FULL_PACKET_BYTES, r->bytes_per_s);
+}
+
 /* The drain is over. */
 PST_FN u16 pst_upstream_raise_us(const struct pst_upstream_queue *u,
 				 const struct pst_departure_rate *r)
 {
-	u64 idle_ns = pst_rtt_departure_ns(PST_UPSTREAM_IDLE_NS, PST_FULL_PACKET_BYTES,
-					   r->bytes_per_s);
-
-	if (u->gap_ns <= idle_ns || u->least_ns > u->drain_wait_ns / 2)
+	if (u->gap_ns <= pst_upstream_idle_ns(r) || u->least_ns > u->drain_wait_ns / 2)
 		return 0;
 	return (u16)(pst_min(u->least_ns, PST_UPSTREAM_RAISE_NS) / 1000);
 }
@@ -79,16 +82,18 @@ PST_FN u64 pst_upstream_part_q16(const struct pst_upstream_queue *u, u64 now_ns)
 }
 
 /* The queue has not been empty for a round: equation 2. */
-PST_FN void pst_upstream_drain(struct pst_upstream_queue *u, u64 now_ns)
+PST_FN void pst_upstream_drain(struct pst_upstream_queue *u, const struct pst_departure_rate *r,
+			       u64 now_ns)
 {
 	u64 wait_ns = u->wait.wait_ns;
 	u64 turn_ns = pst_min(u->rtt_ns, PST_MAX_NS) + pst_min(wait_ns, PST_MAX_NS);
 
 	if (!u->rtt_ns || u->drain_ns || now_ns < u->round_ns + PST_UPSTREAM_ROUND_NS)
 		return;
-	if (u->least_ns < PST_UPSTREAM_MARGIN_NS) {
+	if (u->least_ns < PST_UPSTREAM_MARGIN_NS && u->gap_ns > pst_upstream_idle_ns(r)) {
 		u->round_ns = now_ns;
 		u->least_ns = PST_MAX_NS;
+		u->gap_ns = 0;
 		return;
 	}
 	u->drain_q16 = pst_min(pst_mul_div(wait_ns + PST_UPSTREAM_BELOW_NS, PST_Q16_ONE,
@@ -239,7 +244,7 @@ PST_FN bool pst_upstream_stamp(struct pst_upstream_queue *u, struct pst_departur
 	if (pst_upstream_is_beyond(u, r, t) || doubtful)
 		pst_upstream_doubt(u, r, t->now_ns);
 	else if (u->known_ns && !t->observed)
-		pst_upstream_drain(u, t->now_ns);
+		pst_upstream_drain(u, r, t->now_ns);
 	return rebased;
 }
 
