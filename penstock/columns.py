@@ -161,16 +161,16 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         "goodput_mbps",
         "Mbit/s",
-        "Payload delivered in order over the flow's time (to the end of the run if it did not "
-        "finish); mean over TCP flows.",
+        "Payload that arrived for the first time, in order or not, over the flow's time (to the "
+        "end of the run if it did not finish); mean over TCP flows. With `live` and `ns3` what the "
+        "application has read.",
         _RECEIVER,
         better="high",
     ),
     Column(
         "goodput_mbps_total",
         "Mbit/s",
-        "Payload delivered in order by all TCP flows and users, over the time from the first start "
-        "to the last end.",
+        "The same of all TCP flows and users, over the time from the first start to the last end.",
         _RECEIVER,
         better="high",
     ),
@@ -260,6 +260,55 @@ COLUMNS: Final[tuple[Column, ...]] = (
     ),
 )
 
+# What holds between the quantities of a run: results/arithmetic.py checks it in every row. Names
+# are those of the columns, and of a queue those of core/tables/counters.h. A reported quantile is
+# at most 1/128 above the value itself.
+RELATIONS: Final = (
+    "0 <= bytes_p50 <= bytes_p99 <= bytes_max",
+    "0.49 * bytes_p50 + 0.01 * bytes_p99 <= 1.008 * bytes_mean",
+    "bytes_mean <= 0.5 * bytes_p50 + 0.49 * bytes_p99 + 0.01 * bytes_max",
+    "bytes_max <= limit_bytes",
+    "bytes_max <= limit_packets * most_bytes",
+    "0 <= packets_mean",
+    "packets_mean <= limit_packets",
+    "packets_mean * least_bytes <= bytes_mean <= packets_mean * most_bytes",
+    "arrivals * least_bytes <= arrived_bytes <= arrivals * most_bytes",
+    "sent_packets * least_bytes <= sent_bytes <= sent_packets * most_bytes",
+    "0 <= delay_ns_p99 <= delay_ns_max",
+    "0.01 * delay_ns_p99 <= 1.008 * delay_ns_mean",
+    "delay_ns_mean <= 0.99 * delay_ns_p99 + 0.01 * delay_ns_max",
+    "0.01 * max(delay_ns_p99 / 1.008 - delay_ns_mean, 0) ** 2 <= delay_ns_sd ** 2",
+    "delay_ns_sd ** 2 <= delay_ns_mean * (delay_ns_max - delay_ns_mean)",
+    "0.01 * low_delay_ns_p99 <= 1.008 * low_delay_ns_mean",
+    "0 <= utilisation <= 1.0001",  # ns-3 rounds the time of each packet to nanoseconds
+    "acks_rewritten <= acks_seen",
+    "0 <= loss_percent",
+    "0 <= tcp_efficiency_percent <= 100",
+    "0 <= transfer_s <= transfer_s_max",
+    "0 <= goodput_mbps",
+    "0 <= goodput_mbps_total",
+    "1 <= jain * counted_flows",
+    "jain <= 1",
+    *(
+        relation.format(name)
+        for name in ("fct", *(f"fct_{size}" for size, _ in SIZE_CLASSES))
+        for relation in (
+            "0 <= {0}_ms_p50 <= {0}_ms_p99",
+            "0.49 * {0}_ms_p50 + 0.01 * {0}_ms_p99 <= 1.008 * {0}_ms_mean",
+        )
+    ),
+)
+# Where all is counted from the first packet on: nothing was under way then.
+RELATIONS_FROM_START: Final = (
+    "drops <= arrivals",
+    "tcp_drops <= tcp_arrivals",
+    "udp_drops <= udp_arrivals",
+    "sent_packets + drops <= arrivals",
+    "delivered_bytes <= received_bytes",
+    "received_bytes <= bytes_sent",
+    "delivered_bytes <= bytes_sent",
+)
+
 NAMES: Final = tuple(column.name for column in COLUMNS)
 BY_NAME: Final = {column.name: column for column in COLUMNS}
 KEYS: Final = tuple(column.name for column in COLUMNS if column.across == "key")
@@ -276,7 +325,11 @@ FLOW_COLUMNS: Final = (
     ),
     ("size_bytes", "bytes", "Payload to transfer."),
     ("delivered_bytes", "bytes", "Payload delivered in order."),
-    ("goodput_mbps", "Mbit/s", "The same over the flow's time, or to the end of the run."),
+    (
+        "goodput_mbps",
+        "Mbit/s",
+        "Payload that arrived, in order or not, over the flow's time or to the end of the run.",
+    ),
     *((each.name, each.unit, f"{each.help}.") for each in (*SENDER_COUNTERS, *RECEIVER_COUNTERS)),
 )
 # Of the columns above, those that are counted at a queue, in queues.parquet for each.

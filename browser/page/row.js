@@ -94,7 +94,7 @@ function receiverColumns(flows, end_ns) {
   const transfers = done.map((flow) => (flow.done_ns - flow.start_ns) / 1e9);
   const end = (flow) => (flow.done_ns >= 0 ? flow.done_ns : end_ns);
   const rates = flows.map(
-    (flow) => (flow.delivered_bytes * 8e3) / Math.max(end(flow) - flow.start_ns, 1),
+    (flow) => (flow.received_bytes * 8e3) / Math.max(end(flow) - flow.start_ns, 1),
   );
   const time_ns =
     Math.max(...flows.map(end)) - Math.min(...flows.map((flow) => flow.start_ns));
@@ -102,7 +102,7 @@ function receiverColumns(flows, end_ns) {
     transfer_s: mean(transfers),
     transfer_s_max: transfers.length ? Math.max(...transfers) : null,
     goodput_mbps: mean(rates),
-    goodput_mbps_total: (total(flows, "delivered_bytes") * 8e3) / Math.max(time_ns, 1),
+    goodput_mbps_total: (total(flows, "received_bytes") * 8e3) / Math.max(time_ns, 1),
     jain: jain(rates),
     unfinished: flows.length - done.length,
     ...counted(RECIPE.counters.receiver, (name) => total(flows, name)),

@@ -42,6 +42,8 @@
 	  "Segments with payload that arrived", "")                            \
 	C(delivered_bytes, "bytes", ALL, PST_NO_COLUMN,                         \
 	  "Payload delivered in order", "")                                    \
+	C(received_bytes, "bytes", SIM, PST_NO_COLUMN,                          \
+	  "Payload that arrived for the first time, in order or not", "")      \
 	C(duplicate_bytes, "bytes", SIM, PST_NO_COLUMN,                         \
 	  "Payload that arrived again", "")                                    \
 	C(out_of_window, "segments", SIM, PST_NO_COLUMN,                        \
@@ -78,10 +80,10 @@
  */
 #define PST_QUEUE_FIGURES(F)                                                    \
 	F(packets_mean, "queue_packets_mean", "packets", 1, "low",              \
-	  "Packets waiting, averaged over time: a short packet is one as "      \
-	  "well; empty with `live`.")                                          \
+	  "Packets waiting, averaged over the measured time: a short packet "   \
+	  "is one as well; empty with `live`.")                                          \
 	F(bytes_mean, "queue_bytes_mean", "bytes", 1, "low",                    \
-	  "Queue length, averaged over time.")                                 \
+	  "Queue length, averaged over the measured time.")                                 \
 	F(bytes_p50, "queue_bytes_p50", "bytes", 1, "",                         \
 	  "Median of the queue length over time.")                             \
 	F(bytes_p99, "queue_bytes_p99", "bytes", 1, "",                         \

@@ -17,7 +17,6 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint64_t SLOW_RADIO_BPS = 1'000'000;
 constexpr uint8_t PROTOCOL_UDP = 17;
 
 uint64_t
@@ -33,22 +32,6 @@ IsUdp(Ptr<const QueueDiscItem> item)
     return ipv4 && ipv4->GetHeader().GetProtocol() == PROTOCOL_UDP;
 }
 
-uint64_t
-TopBytes(const LinkSpec& link)
-{
-    return pst_queue_limit_bytes(link.queue_bytes,
-                                 link.queue_packets,
-                                 link.mtu_bytes - PST_HEADERS_BYTES);
-}
-
-// A radio's rate is its maximum; sharing and contention may reduce it far below.
-uint64_t
-TopDelayNs(const LinkSpec& link)
-{
-    const uint64_t rateBps = link.radio ? SLOW_RADIO_BPS : link.rate_bps;
-    return (TopBytes(link) + PST_FULL_PACKET_BYTES) * 8'000'000'000ULL / rateBps;
-}
-
 } // namespace
 
 QueueBooks::QueueBooks(const LinkSpec& link,
@@ -56,8 +39,6 @@ QueueBooks::QueueBooks(const LinkSpec& link,
                        Ptr<Queue<Packet>> deviceQueue)
     : m_disc(disc),
       m_deviceQueue(deviceQueue),
-      m_occupancyBytes(TopBytes(link)),
-      m_delayNs(TopDelayNs(link)),
       m_rateBps(link.rate_bps)
 {
     disc->TraceConnectWithoutContext("Enqueue", MakeCallback(&QueueBooks::OnEnqueue, this));
@@ -111,6 +92,20 @@ QueueBooks::OnDrop(Ptr<const QueueDiscItem> item, const char* reason)
     }
 }
 
+// A length that lasted no time is none.
+void
+QueueBooks::OnWaiting(uint32_t before, uint32_t)
+{
+    const uint64_t lastedNs = NowNs() - m_changedNs;
+    if (lastedNs > 0)
+    {
+        m_occupancyBytes.add(before, lastedNs);
+        m_packetsNs += m_packets * lastedNs;
+        m_changedNs = NowNs();
+    }
+    m_packets = m_disc->GetWaitingPackets();
+}
+
 // It was queued behind the packets of the device. Without a device queue it counted as sent.
 void
 QueueBooks::OnDropAtHead(Ptr<const QueueDiscItem> item, const char*)
@@ -134,13 +129,6 @@ QueueBooks::OnMark(Ptr<const QueueDiscItem>, const char*)
 }
 
 void
-QueueBooks::OnWaiting(uint32_t before, uint32_t)
-{
-    m_occupancyBytes.add(before, NowNs() - m_changedNs);
-    m_changedNs = NowNs();
-}
-
-void
 QueueBooks::OnStart(Ptr<const Packet> packet)
 {
     Left(packet->GetSize());
@@ -158,7 +146,7 @@ QueueBooks::Left(uint32_t bytes)
     m_wireBytes += bytes;
     m_lastNs = NowNs();
     m_lastBytes = bytes;
-    m_delayNs.add(NowNs() - m_arrivalsNs.front(), 1);
+    m_delayNs.add(NowNs() - m_arrivalsNs.front());
     m_arrivalsNs.pop_front();
 }
 
@@ -193,7 +181,7 @@ QueueBooks::Report()
         {"drops", number(drops)},
         {"tcp_arrivals", number(m_counters.arrivals - m_counters.udp_arrivals)},
         {"tcp_drops", number(drops - m_counters.udp_drops)},
-        {"packets_mean", timeNs > 0 ? m_delayNs.sum() / timeNs : 0},
+        {"packets_mean", timeNs > 0 ? number(m_packetsNs) / timeNs : 0},
         {"bytes_mean", m_occupancyBytes.mean()},
         {"bytes_p50", m_occupancyBytes.quantile(0.50)},
         {"bytes_p99", m_occupancyBytes.quantile(0.99)},

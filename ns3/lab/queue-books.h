@@ -69,7 +69,9 @@ class QueueBooks
     ns3::Ptr<ns3::PenstockQueueDisc> m_disc;
     ns3::Ptr<ns3::Queue<ns3::Packet>> m_deviceQueue; // null without one
     net::Histogram m_occupancyBytes;
-    net::Histogram m_delayNs;
+    net::Sample m_delayNs;
+    uint64_t m_packets{0};             // that wait since m_changedNs
+    uint64_t m_packetsNs{0};           // those that waited, each times how long
     std::deque<uint64_t> m_arrivalsNs; // of packets that wait
     uint64_t m_rateBps;
     uint64_t m_changedNs{0};

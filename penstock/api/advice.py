@@ -114,7 +114,7 @@ class Recommendation:
 
         shown = [
             tables.Shown("loss_percent", "loss %", 2),
-            tables.Shown("queue_delay_ms_p99", "p99 delay ms", 1),
+            tables.Shown("queue_delay_ms_p99", "p99 delay ms", None),
             tables.Shown("goodput_mbps_total", "goodput Mbit/s", 3),
         ]
         best = [self.method, *self.equal]

@@ -39,10 +39,7 @@ def text(shown: Shown, difference: stats.Mean | None) -> str:
         return "-"
     if difference.half is not None and difference.holds_zero:
         return NONE
-    value = f"{difference.mean * shown.factor:+.{shown.digits}f}"
-    if difference.half is None:
-        return value
-    return f"{value} ± {difference.half * shown.factor:.{shown.digits}f}"
+    return tables.with_half(shown, difference, "+")
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,11 @@ def _counted(tcp: Mapping[str, Ints]) -> dict[str, Ints]:
     return {name: values[chosen] for name, values in tcp.items()}
 
 
+def counted_flows(tcp: Mapping[str, Ints]) -> int:
+    """How many flows goodputs and fairness are of."""
+    return len(_counted(tcp)["done_ns"])
+
+
 def _ends_ns(tcp: Mapping[str, Ints], end_ns: int) -> Ints:
     """When each flow was done, or the end of the run."""
     return np.where(tcp["done_ns"] >= 0, tcp["done_ns"], end_ns)
@@ -84,7 +89,12 @@ def _ends_ns(tcp: Mapping[str, Ints], end_ns: int) -> Ints:
 def goodputs_mbps(tcp: Mapping[str, Ints], end_ns: int) -> Floats:
     """Goodput of each flow; 0 for one that never started."""
     time_ns = np.maximum(_ends_ns(tcp, end_ns) - tcp["start_ns"], 1)
-    return np.asarray(tcp["delivered_bytes"] * 8e3 / time_ns, dtype=np.float64)
+    return np.asarray(tcp[_arrived(tcp)] * 8e3 / time_ns, dtype=np.float64)
+
+
+def _arrived(tcp: Mapping[str, Ints]) -> str:
+    """The counter of goodput: what arrived in the measured time, if the backend counts it."""
+    return "received_bytes" if "received_bytes" in tcp else "delivered_bytes"
 
 
 def _total(tcp: Mapping[str, Ints], groups: Groups, name: str) -> int:
@@ -124,7 +134,7 @@ def receiver_columns(tcp: Mapping[str, Ints], groups: Groups, end_ns: int) -> di
         "transfer_s": float(np.mean(transfers)) if len(transfers) else None,
         "transfer_s_max": float(np.max(transfers)) if len(transfers) else None,
         "goodput_mbps": float(np.mean(rates)) if len(rates) else None,
-        "goodput_mbps_total": _total(tcp, groups, "delivered_bytes") * 8e3 / max(time_ns, 1),
+        "goodput_mbps_total": _total(tcp, groups, _arrived(tcp)) * 8e3 / max(time_ns, 1),
         "jain": jain(rates),
         "unfinished": int(np.sum(~done)) + sum(int(group["unfinished"]) for group in groups),
         **_totals((each.name for each in RECEIVER_COUNTERS), tcp, groups),

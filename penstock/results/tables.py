@@ -52,14 +52,17 @@ class Line:
 
 @dataclass(frozen=True)
 class Shown:
-    """A column of the summary as people see it: title, digits, and a factor to its unit.
+    """A column of the summary as people see it: title, decimals, and a factor to its unit.
+
+    Times of a LAN and of a satellite link fit no common number of decimals: with None a value has
+    three significant digits.
 
     Where all do not fit, those of the highest rank are left out first.
     """
 
     column: str
     title: str
-    digits: int = 1
+    digits: int | None = 1
     factor: float = 1.0
     rank: int = 0
 
@@ -67,21 +70,23 @@ class Shown:
 SUMMARY: Final = (
     Shown("loss_percent", "loss %", 2, rank=1),
     Shown("goodput_mbps_total", "total Mbit/s", 2, rank=2),
-    Shown("transfer_s", "transfer s", 1, rank=5),
-    Shown("transfer_s_max", "slowest s", 1, rank=4),
+    Shown("transfer_s", "transfer s", None, rank=5),
+    Shown("transfer_s_max", "slowest s", None, rank=4),
     Shown("jain", "fairness", 3, rank=6),
-    Shown("queue_delay_ms_mean", "delay ms", 0, rank=3),
-    Shown("queue_delay_ms_p99", "p99 ms", 0, rank=9),
+    Shown("queue_delay_ms_mean", "delay ms", None, rank=3),
+    Shown("queue_delay_ms_p99", "p99 ms", None, rank=9),
     Shown("timeouts", "timeouts", 1, rank=8),
     Shown("utilisation_percent", "in use %", 1, rank=7),
 )
 # In place of transfers and fairness where all transfers are those of users.
 USERS: Final = (
-    Shown("fct_ms_mean", "transfer ms", 0),
-    Shown("fct_ms_p50", "median ms", 0),
-    Shown("fct_ms_p99", "99 % in ms", 0),
+    Shown("fct_ms_mean", "transfer ms", None),
+    Shown("fct_ms_p50", "median ms", None),
+    Shown("fct_ms_p99", "99 % in ms", None),
 )
 _NAMED_DIGITS: Final = 3  # of a column that the summary has not
+_TIMES: Final = ("s", "ms")  # units
+_SIGNIFICANT: Final = 3
 UDP_LOSS: Final = Shown("udp_loss_percent", "UDP loss %", 2)
 UNFINISHED: Final = Shown("unfinished", "unfinished", 1)
 
@@ -232,8 +237,10 @@ def named(names: Sequence[str], lines: Sequence[Line]) -> list[Shown]:
         if name not in known:
             cure = near(name, known, otherwise="docs/columns.md lists those with a mean")
             raise OptionError("--columns", name, f"unknown column; {cure}")
-        title = f"{name} {BY_NAME[name].unit}".removesuffix(" 1").strip()
-        found.append(usual.get(name) or Shown(name, title, _NAMED_DIGITS))
+        unit = BY_NAME[name].unit
+        title = f"{name} {unit}".removesuffix(" 1").strip()
+        digits = None if unit in _TIMES else _NAMED_DIGITS
+        found.append(usual.get(name) or Shown(name, title, digits))
     return found or shown_columns(lines)
 
 
@@ -256,10 +263,24 @@ def text(shown: Shown, mean: stats.Mean | None) -> str:
     """'1.23 ± 0.04', '1.23' for a single run, '-' where nothing exists."""
     if mean is None:
         return "-"
-    value = f"{mean.mean * shown.factor:.{shown.digits}f}"
+    return with_half(shown, mean, "")
+
+
+def with_half(shown: Shown, mean: stats.Mean, sign: str) -> str:
+    """The mean with its `sign`, and half of the interval with as many decimals, if there is one."""
+    digits = _decimals(mean.mean * shown.factor) if shown.digits is None else shown.digits
+    value = f"{mean.mean * shown.factor:{sign}.{digits}f}"
     if mean.half is None:
         return value
-    return f"{value} ± {mean.half * shown.factor:.{shown.digits}f}"
+    return f"{value} ± {mean.half * shown.factor:.{digits}f}"
+
+
+def _decimals(value: float) -> int:
+    """How many decimals show three significant digits; none of 0 and of what has three before."""
+    if not value:
+        return 0
+    exponent = int(f"{value:.{_SIGNIFICANT - 1}e}".partition("e")[2])
+    return max(0, _SIGNIFICANT - 1 - exponent)
 
 
 def receivers_text(receivers: str) -> str:

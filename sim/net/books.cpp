@@ -133,7 +133,7 @@ void Books::fill_udp(FlowResult& f, std::uint32_t index) const {
   f.sender.segments_sent = datagrams_.sent(index);
   f.sender.bytes_sent = f.size_bytes = f.sender.segments_sent * spec.payload_bytes;
   f.receiver.segments_received = f.packets_delivered;
-  f.receiver.delivered_bytes = datagrams_.delivered_bytes(index);
+  f.receiver.received_bytes = f.receiver.delivered_bytes = datagrams_.delivered_bytes(index);
 }
 
 QueueResult Books::queue_result(std::uint32_t queue) {
@@ -157,12 +157,15 @@ QueueResult Books::queue_result(std::uint32_t queue) {
         q.delay_ns().quantile(static_cast<double>(i) / static_cast<double>(kDelaySteps));
   const auto counted_ns = static_cast<double>(c.last_ns - c.first_ns);
   if (c.last_ns > c.first_ns) {
-    r.utilisation = transmitting_ns(queue) / counted_ns;
-    r.packets_mean = q.delay_ns().sum() / counted_ns;
+    // Ends of transmissions are known to the nanosecond.
+    constexpr double kRoundedNs = 2;
+    const double ns = transmitting_ns(queue);
+    r.utilisation = (ns < counted_ns + kRoundedNs ? std::min(ns, counted_ns) : ns) / counted_ns;
+    r.packets_mean = static_cast<double>(c.packets_ns) / counted_ns;
   }
   if (service_.follows(queue)) r.utilisation = service_.utilisation(queue);
   const ServedQueue* served = queues_.served(queue);
-  if (const Histogram* low_ns = served ? served->low_delay_ns() : nullptr) {
+  if (const Sample* low_ns = served ? served->low_delay_ns() : nullptr) {
     r.has_low_latency = true;
     r.low_delay_ns_mean = low_ns->mean();
     r.low_delay_ns_p99 = low_ns->quantile(0.99);
@@ -178,9 +181,8 @@ double Books::transmitting_ns(std::uint32_t queue) {
   const double sent_bytes =
       static_cast<double>(c.sent_bytes + c.sent_packets * link.overhead_bytes);
   const ServedQueue* served = queues_.served(queue);
-  const double begun_ns = served
-                              ? static_cast<double>(served->wire_ns())
-                              : sent_bytes * static_cast<double>(link.ns_per_byte_q20) * 0x1.0p-20;
+  const double begun_ns =
+      served ? static_cast<double>(served->wire_ns()) : sent_bytes * link.byte_time_ns();
   const std::uint64_t unsent_ns = pst_sub_floor(q.sent_until_ns(link), events_.now_ns());
   const double ns = begun_ns + static_cast<double>(c.carried_ns) - static_cast<double>(unsent_ns);
   return std::max(ns, 0.0);  // begun_ns is not rounded to whole packets

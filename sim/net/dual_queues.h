@@ -39,16 +39,14 @@ class DualQueues final : public Scheduler {
   void sent(const pst_packet& packet, std::uint64_t now_ns) override {
     PST_REQUIRE(now_ns >= packet.queued_ns);
     pst_dualpi2_sent(&params_, state_, turn_, packet.bytes);
-    if (turn_ == PST_DUAL_LOW) low_delay_ns_.add(now_ns - packet.queued_ns, 1);
+    if (turn_ == PST_DUAL_LOW) low_delay_ns_.add(now_ns - packet.queued_ns);
   }
 
   std::span<const Fifo> fifos() const override { return fifos_; }
-  const Histogram* low_delay_ns() const override { return &low_delay_ns_; }
+  const Sample* low_delay_ns() const override { return &low_delay_ns_; }
   void begin_counting() override { low_delay_ns_.clear(); }
 
  private:
-  static constexpr std::uint64_t kTopNs = 4'000'000;  // of the histogram, which can grow
-
   std::uint64_t head_ns(pst_dual_queue queue) const {
     return fifos_[queue].empty() ? 0 : pool_[fifos_[queue].first()].time_ns;
   }
@@ -64,7 +62,7 @@ class DualQueues final : public Scheduler {
   engine::Pool<Record>& pool_;
   std::array<Fifo, PST_DUAL_COUNT> fifos_;
   pst_dual_queue turn_ = PST_DUAL_LOW;
-  Histogram low_delay_ns_{kTopNs};
+  Sample low_delay_ns_;
 };
 
 }  // namespace penstock::net

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sim/net/forwarder.h"
 
-#include <algorithm>
-
 #include "core/base.h"
 
 namespace penstock::net {
@@ -32,9 +30,9 @@ std::uint64_t Forwarder::cross(std::uint32_t index, Record& r, Link& link, std::
   PST_REQUIRE(link.extras != kNoIndex);
   PST_REQUIRE(at_ns >= events_.now_ns());
   const LinkExtras& extras = topology_.extras[link.extras];
-  std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
+  std::uint64_t start_ns = at_ns;
   if (extras.queue == kNoIndex) {
-    link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
+    start_ns = link.transmit(bytes, at_ns);
   } else if (extras.served) {
     holder_.hold(index, extras.queue);
     return tcp::kNever;
@@ -59,8 +57,8 @@ std::uint64_t Forwarder::cross(std::uint32_t index, Record& r, Link& link, std::
   for (;; ++hop) {
     Link& link = topology_.links[hop->link];
     if (link.extras == kNoIndex) {
-      const std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
-      at_ns = link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
+      link.transmit(bytes, at_ns);
+      at_ns = link.busy_until_ns;
     } else {
       at_ns = cross(index, r, link, bytes, at_ns);
       if (at_ns == tcp::kNever) return;

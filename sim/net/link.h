@@ -42,24 +42,60 @@ struct LinkExtras {
   bool cut_through = false;  // the far end has a packet from its first bit on
 };
 
+// The time that packets take on the wire is exact: a packet begins when the one before it is
+// through, and what is left of a nanosecond is carried to the one that follows it at once. Times
+// are the whole nanoseconds up to then. A byte's time is rounded up to 2^-64 ns, so 2^60 bytes
+// have to pass for a sixteenth of a nanosecond.
 struct Link {
   std::uint64_t busy_until_ns = 0;
-  std::uint64_t ns_per_byte_q20 = 0;
+  std::uint64_t rest_q64 = 0;  // beyond busy_until_ns, in 2^-64 ns
   std::uint64_t delay_ns = 0;
+  std::uint64_t byte_ns = 0;      // whole nanoseconds that a byte takes
+  std::uint64_t byte_ns_q64 = 0;  // and the part beyond them
   std::uint32_t extras = kNoIndex;   // into Topology::extras
   std::uint16_t overhead_bytes = 0;  // added to each IP packet on the wire
 
   void set_rate(std::uint64_t rate_bps) {
-    PST_REQUIRE(rate_bps > 0);
-    constexpr std::uint64_t kBitsNs = 8'000'000'000ULL << 20;
-    ns_per_byte_q20 = (kBitsNs + rate_bps / 2) / rate_bps;
-    PST_ENSURE(ns_per_byte_q20 > 0);
+    PST_REQUIRE(rate_bps >= kLeastRateBps && rate_bps <= kMostRateBps);
+    byte_ns = kByteNsBps / rate_bps;
+    const Wide rest = Wide{kByteNsBps % rate_bps} << 64;
+    byte_ns_q64 = static_cast<std::uint64_t>((rest + rate_bps - 1) / rate_bps);
+    PST_ENSURE(byte_ns || byte_ns_q64);
   }
 
-  std::uint64_t serialisation_ns(std::uint32_t ip_bytes) const {
-    return ((ip_bytes + overhead_bytes) * ns_per_byte_q20 + (1ULL << 19)) >> 20;
+  // Transmits a packet that comes at `at_ns`, from the time on that is returned, and until
+  // busy_until_ns.
+  std::uint64_t transmit(std::uint32_t ip_bytes, std::uint64_t at_ns) {
+    PST_REQUIRE(byte_ns || byte_ns_q64);
+    const bool idle = at_ns > busy_until_ns;
+    const std::uint64_t start_ns = idle ? at_ns : busy_until_ns;
+    const std::uint64_t bytes = ip_bytes + overhead_bytes;
+    busy_until_ns = start_ns + bytes * byte_ns;
+    if (byte_ns_q64) {  // not at 10, 100 or 1000 Mbit/s
+      const Wide parts = Wide{bytes} * byte_ns_q64 + (idle ? 0 : rest_q64);
+      rest_q64 = static_cast<std::uint64_t>(parts);
+      busy_until_ns += static_cast<std::uint64_t>(parts >> 64);
+    }
+    PST_ENSURE(start_ns >= at_ns && busy_until_ns >= start_ns);
+    return start_ns;
   }
+
+  // Of this many bytes alone, to the nearest nanosecond.
+  std::uint64_t time_ns(std::uint64_t wire_bytes) const {
+    const Wide parts = Wide{wire_bytes} * byte_ns_q64 + (1ULL << 63);
+    return wire_bytes * byte_ns + static_cast<std::uint64_t>(parts >> 64);
+  }
+  double byte_time_ns() const {
+    return static_cast<double>(byte_ns) + static_cast<double>(byte_ns_q64) * 0x1.0p-64;
+  }
+
+  static constexpr std::uint64_t kLeastRateBps = 64;
+  static constexpr std::uint64_t kMostRateBps = 1ULL << 60;
+
+ private:
+  __extension__ using Wide = unsigned __int128;
+  static constexpr std::uint64_t kByteNsBps = 8'000'000'000;  // a byte's ns at 1 bit/s
 };
-static_assert(sizeof(Link) == 32);
+static_assert(sizeof(Link) == 48);
 
 }  // namespace penstock::net

@@ -17,10 +17,6 @@ constexpr std::uint32_t kJamBytes = 4;
 constexpr std::uint32_t kMostAttempts = 16;
 constexpr std::uint32_t kMostDoublings = 10;
 
-std::uint64_t bytes_ns(const Link& link, std::uint64_t bytes) {
-  return bytes * link.ns_per_byte_q20 >> 20;
-}
-
 }  // namespace
 
 Media::Media(const Plan& plan, Topology& topology, Events& events, Queues& queues,
@@ -75,9 +71,9 @@ void Media::resolve(std::uint32_t number) {
   const std::vector<std::uint32_t> senders = std::exchange(medium.senders, {});
   const Link& any = topology_.links[medium.link];
   if (senders.size() == 1) return send_frame(senders.front(), medium);
-  const std::uint64_t jammed_ns = events_.now_ns() + bytes_ns(any, kJamBytes);
-  medium.idle_ns = jammed_ns + any.delay_ns + bytes_ns(any, kGapBytes);
-  for (const std::uint32_t queue : senders) back_off(queue, jammed_ns, bytes_ns(any, kSlotBytes));
+  const std::uint64_t jammed_ns = events_.now_ns() + any.time_ns(kJamBytes);
+  medium.idle_ns = jammed_ns + any.delay_ns + any.time_ns(kGapBytes);
+  for (const std::uint32_t queue : senders) back_off(queue, jammed_ns, any.time_ns(kSlotBytes));
 }
 
 std::uint32_t Media::take(std::uint32_t queue) {
@@ -97,11 +93,11 @@ void Media::send_frame(std::uint32_t queue, Medium& medium) {
   if (index == engine::kNone) return;  // the discipline dropped all that waited
   const Record& r = events_[index];
   Link& link = topology_.links[topology_.way(r.target())[r.segment.hop].link];
-  const std::uint64_t wire_ns = link.serialisation_ns(packet_bytes(r.segment));
+  const std::uint64_t wire_ns = link.time_ns(packet_bytes(r.segment) + link.overhead_bytes);
   link.busy_until_ns = std::max(medium.start_ns + wire_ns, events_.now_ns());
   queues_.served(queue)->count_wire(wire_ns, link.busy_until_ns);
   PST_ENSURE(link.busy_until_ns >= events_.now_ns());
-  medium.idle_ns = link.busy_until_ns + link.delay_ns + bytes_ns(link, kGapBytes);
+  medium.idle_ns = link.busy_until_ns + link.delay_ns + link.time_ns(kGapBytes);
   PST_ENSURE(medium.idle_ns > events_.now_ns());
   forwarder_.leave(index, link);
   contend(queue);

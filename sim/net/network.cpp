@@ -15,13 +15,13 @@ namespace penstock::net {
 
 namespace {
 
-// At which the time of the longest packet, in 2^-20 ns, fits into 64 bits.
-constexpr std::uint64_t kLeastRateBps = 64;
-constexpr const char* kTooSlow = "rate_bps must be at least 64";
+constexpr const char* kWrongRate = "rate_bps must be 64 to 2^60";
 
 void require(bool ok, const std::string& message) {
   if (!ok) throw std::invalid_argument(message);
 }
+
+bool is_rate(std::uint64_t bps) { return bps >= Link::kLeastRateBps && bps <= Link::kMostRateBps; }
 
 // QUIC has no header for routers.
 void check_quic(const tcp::SenderConfig& sender) {
@@ -77,7 +77,7 @@ std::uint32_t Network::link(const LinkSpec& spec) {
   check_node(spec.src);
   check_node(spec.dst);
   require(spec.src != spec.dst, "a link from a node to itself");
-  require(spec.rate_bps >= kLeastRateBps, kTooSlow);
+  require(is_rate(spec.rate_bps), kWrongRate);
   require(spec.mtu_bytes >= 68 && spec.mtu_bytes <= 65535, "mtu_bytes must be 68 to 65535");
   require(spec.overhead_bytes <= 255, "overhead_bytes must be at most 255");
   require(spec.delay_ns <= PST_MAX_NS, "delay_ns must be at most 1000 s");
@@ -110,7 +110,7 @@ void Network::set_changes(std::uint32_t index, const LinkSpec& spec) {
   }
   for (const LinkChange& change : spec.changes) {
     if (change.rate_bps) {
-      require(*change.rate_bps >= kLeastRateBps, kTooSlow);
+      require(is_rate(*change.rate_bps), kWrongRate);
       require(plan_.limits.contains(index), "a link whose rate changes needs a queue limit");
       require(!spec.trace_ms, "a link that follows a trace has no rate to change");
     }
@@ -184,7 +184,7 @@ std::uint32_t Network::traffic(TrafficSpec spec) {
 
 std::uint32_t Network::udp(const UdpSpec& spec) {
   check_ends({spec.src, spec.dst});
-  require(spec.rate_bps >= kLeastRateBps, kTooSlow);
+  require(is_rate(spec.rate_bps), kWrongRate);
   require(spec.payload_bytes >= 1 && spec.payload_bytes <= 65000,
           "payload_bytes must be 1 to 65000");
   plan_.udp_flows.push_back(spec);

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Quantiles of values of any size, online: bins that are 1/128 of the value wide.
+// Counts of values of any size, in bins that are 1/128 of the value wide.
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "core/base.h"
+#include "sim/net/histogram.h"
 
 namespace penstock::net {
 
 class Quantiles {
  public:
   void add(std::uint64_t value) {
-    const std::size_t bin = bin_of(value);
+    const std::size_t bin = Bins::of(value);
     PST_ENSURE(middle(bin) >= value - value / 128 && middle(bin) <= value + value / 128 + 1);
     if (bin >= bins_.size()) bins_.resize(bin + 1);
     ++bins_[bin];
@@ -27,22 +26,9 @@ class Quantiles {
   const std::vector<std::uint64_t>& bins() const { return bins_; }
 
   // The middle of a bin, within 0.4 % of any value in it.
-  static std::uint64_t middle(std::size_t bin) {
-    if (bin < 2 * kSteps) return bin;
-    const std::size_t shift = bin / kSteps - 1;
-    return ((bin % kSteps + kSteps) << shift) + ((1ULL << shift) >> 1);
-  }
+  static std::uint64_t middle(std::size_t bin) { return Bins::middle(bin); }
 
  private:
-  static constexpr std::uint64_t kStepBits = 7;
-  static constexpr std::uint64_t kSteps = 1 << kStepBits;  // bins for each power of two
-
-  static std::size_t bin_of(std::uint64_t value) {
-    if (value < 2 * kSteps) return value;
-    const auto shift = static_cast<std::uint64_t>(std::bit_width(value)) - 1 - kStepBits;
-    return shift * kSteps + (value >> shift);
-  }
-
   std::vector<std::uint64_t> bins_;
   std::uint64_t count_ = 0;
   std::uint64_t sum_ = 0;

@@ -10,17 +10,13 @@ namespace penstock::net {
 
 namespace {
 
-constexpr std::uint64_t kUnlimitedTopBytes = 1ULL << 24;  // histogram range without a limit
-
-std::uint64_t top_bytes(const QueueLimits& limits, const PlainLink& link) {
-  const std::uint64_t bytes =
-      pst_queue_limit_bytes(limits.bytes, limits.packets, usual_mss_bytes(link));
-  return bytes ? bytes : kUnlimitedTopBytes;
-}
+constexpr std::uint64_t kUnlimitedBytes = 1ULL << 24;  // for methods that need a limit
 
 pst_queue first_view(const QueueLimits& limits, const PlainLink& link) {
   pst_queue q{};
-  q.limit_bytes = top_bytes(limits, link);
+  const std::uint64_t bytes =
+      pst_queue_limit_bytes(limits.bytes, limits.packets, usual_mss_bytes(link));
+  q.limit_bytes = bytes ? bytes : kUnlimitedBytes;
   q.limit_packets = limits.packets;
   q.rate_bytes_per_s = link.rate_bps / 8;
   q.flows = 1;
@@ -42,12 +38,10 @@ Queue::Queue(const QueueLimits& limits, const PlainLink& link, const pst_gateway
       view_(first_view(limits, link)),
       gateway_(spec, view_, flows),
       judges_(gateway_.sees_packets() || gateway_.labels()),
-      random_(random),
-      occupancy_bytes_(top_bytes(limits, link)),
-      // The packet in transmission precedes a full queue.
-      delay_ns_(static_cast<std::uint64_t>(
-          static_cast<double>(top_bytes(limits, link) + PST_FULL_PACKET_BYTES) /
-          (static_cast<double>(link.rate_bps) / 8) * 1e9)) {}
+      random_(random) {
+  drain_.set_rate(link.rate_bps);
+  drain_.overhead_bytes = link.overhead_bytes;
+}
 
 pst_queue& Queue::view(std::uint64_t now_ns) {
   view_.now_ns = now_ns;
@@ -57,10 +51,13 @@ pst_queue& Queue::view(std::uint64_t now_ns) {
   return hidden_view_;
 }
 
+// A length that lasted no time is none.
 void Queue::change_bytes(std::uint64_t bytes, std::uint64_t now_ns) {
   PST_REQUIRE(now_ns >= changed_ns_);
-  occupancy_bytes_.add(view_.bytes, now_ns - changed_ns_);
-  changed_ns_ = now_ns;
+  if (now_ns > changed_ns_) {
+    occupancy_bytes_.add(view_.bytes, now_ns - changed_ns_);
+    changed_ns_ = now_ns;
+  }
   view_.bytes = bytes;
   PST_ENSURE(bytes <= PST_MAX_BYTES);
 }
@@ -71,8 +68,7 @@ void Queue::change_bytes(std::uint64_t bytes, std::uint64_t now_ns) {
   PST_REQUIRE(w.start_ns >= w.queued_ns);
   waiting_.pop_front();
   remove(w.bytes, w.start_ns);
-  ++counters_.sent_packets;
-  counters_.sent_bytes += w.bytes;
+  count_sent(w.bytes, w.start_ns - w.queued_ns);
   if (gateway_.sees_packets())
     gateway_.left(view(w.start_ns), packet_view(w.bytes, w.kind, w.ecn, w.queued_ns));
 }
@@ -82,14 +78,8 @@ void Queue::remove(std::uint32_t packet_bytes, std::uint64_t now_ns) {
   PST_REQUIRE(view_.bytes >= packet_bytes);
   change_bytes(view_.bytes - packet_bytes, now_ns);
   --view_.packets;
+  counters_.packets_ns += now_ns;
   PST_ENSURE((view_.packets == 0) == (view_.bytes == 0));
-}
-
-void Queue::count_sent(const pst_packet& packet, std::uint64_t delay_ns) {
-  PST_REQUIRE(packet.bytes > 0);
-  ++counters_.sent_packets;
-  counters_.sent_bytes += packet.bytes;
-  delay_ns_.add(delay_ns, 1);
 }
 
 bool Queue::apply(pst_verdict verdict, tcp::Segment& s) {
@@ -162,7 +152,7 @@ pst_verdict Queue::judge(Record& packet, pst_packet& arrival, pst_feedback& feed
   if (!gateway_.sees_packets()) return PST_PASS;
   view_.random = random_.bits32();
   const pst_verdict verdict = gateway_.arrive(view(now_ns), arrival);
-  PST_ENSURE(verdict != PST_MARK || arrival.kind != PST_KIND_SPARED);
+  PST_ENSURE(verdict != PST_MARK || pst_packet_ecn_capable(&arrival));
   if (arrival.feedback) tcp::set_feedback(s, feedback);
   return verdict;
 }
@@ -173,6 +163,7 @@ pst_verdict Queue::judge(Record& packet, pst_packet& arrival, pst_feedback& feed
   gateway_.entered(packet_bytes);
   change_bytes(view_.bytes + packet_bytes, now_ns);
   ++view_.packets;
+  counters_.packets_ns -= now_ns;
   PST_ENSURE(view_.packets <= view_.bytes);
 }
 
@@ -211,12 +202,9 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   }
   PST_ENSURE(makes_room_ || !overfull());
   if (!link) return true;
-  std::uint64_t& busy_until_ns = limits_.phantom ? drained_ns_ : link->busy_until_ns;
-  const std::uint64_t start = std::max(now_ns, busy_until_ns);
-  busy_until_ns = start + link->serialisation_ns(packet_bytes);
+  const std::uint64_t start = (limits_.phantom ? drain_ : *link).transmit(packet_bytes, now_ns);
   if (limits_.phantom) link->busy_until_ns = now_ns;
-  delay_ns_.add(start - now_ns, 1);
-  PST_ENSURE(start >= now_ns && busy_until_ns >= start);
+  PST_ENSURE(start >= now_ns);
   waiting_.push_back({start, now_ns, packet_bytes, static_cast<std::uint8_t>(kind), s.ecn});
   *start_ns = limits_.phantom ? now_ns : start;
   return true;
@@ -239,11 +227,12 @@ std::uint64_t Queue::tick(std::uint64_t now_ns) {
 
 void Queue::begin_counting(std::uint64_t now_ns, const Link& link) {
   replay(now_ns);
-  if (!counting_) return;  // nothing has come yet
+  counting_ = true;
   counters_ = {};
   counters_.first_ns = changed_ns_ = now_ns;
   counters_.carried_ns = pst_sub_floor(sent_until_ns(link), now_ns);
   gateway_.begin_counting();
+  counters_.packets_ns = -view_.packets * now_ns;
   occupancy_bytes_.clear();
   delay_ns_.clear();
   PST_ENSURE(counters_.arrivals == 0 && counters_.drops() == 0);
@@ -252,6 +241,7 @@ void Queue::begin_counting(std::uint64_t now_ns, const Link& link) {
 void Queue::finish(std::uint64_t now_ns) {
   replay(now_ns);
   change_bytes(view_.bytes, now_ns);
+  counters_.packets_ns += view_.packets * now_ns;
   counters_.last_ns = now_ns;
   PST_ENSURE(counters_.last_ns >= counters_.first_ns);
   PST_ENSURE(balanced(counters_, view_));

@@ -26,6 +26,9 @@ struct QueueCounters {
   std::uint64_t first_ns = 0;
   std::uint64_t last_ns = 0;
   std::uint64_t carried_ns = 0;  // transmission left at first_ns of an earlier packet
+  // Packets that waited, each times how long of first_ns .. last_ns. Before the queue is finished
+  // the last time of those that wait is missing, modulo 2^64.
+  std::uint64_t packets_ns = 0;
 
   std::uint64_t drops() const { return drops_overflow + drops_method; }
 };
@@ -54,7 +57,7 @@ class Queue {
   // When the last packet that began its transmission on `link` is through.
   virtual std::uint64_t sent_until_ns(const Link& link) const {
     if (!waiting_.empty()) return waiting_.front().start_ns;
-    return limits_.phantom ? drained_ns_ : link.busy_until_ns;
+    return limits_.phantom ? drain_.busy_until_ns : link.busy_until_ns;
   }
 
   // Bytes waiting; replays departures up to `now_ns`.
@@ -66,12 +69,17 @@ class Queue {
   const gateway::Gateway& gateway() const { return gateway_; }
   const QueueCounters& counters() const { return counters_; }
   const Histogram& occupancy_bytes() const { return occupancy_bytes_; }
-  const Histogram& delay_ns() const { return delay_ns_; }
+  const Sample& delay_ns() const { return delay_ns_; }
 
  protected:
   void remove(std::uint32_t packet_bytes, std::uint64_t now_ns);
   bool overfull() const;
-  void count_sent(const pst_packet& packet, std::uint64_t delay_ns);
+  void count_sent(std::uint32_t bytes, std::uint64_t delay_ns) {
+    PST_REQUIRE(bytes > 0);
+    ++counters_.sent_packets;
+    counters_.sent_bytes += bytes;
+    delay_ns_.add(delay_ns);
+  }
   void count_drop(const tcp::Segment& s, std::uint64_t& cause);
   bool apply(pst_verdict verdict, tcp::Segment& s);  // false: the packet is dropped
   pst_queue& view(std::uint64_t now_ns);
@@ -108,12 +116,12 @@ class Queue {
   bool judges_;  // false: the method takes every packet as it is
   engine::Stream random_;
   engine::Ring<Waiting> waiting_;
-  std::uint64_t drained_ns_ = 0;  // of a phantom queue: when all that passed would be through
+  Link drain_;  // of a phantom queue: on which what passed would still be
   bool counting_ = false;  // from the first arrival on
   std::uint64_t changed_ns_ = 0;
   QueueCounters counters_;
   Histogram occupancy_bytes_;
-  Histogram delay_ns_;
+  Sample delay_ns_;
 };
 
 }  // namespace penstock::net

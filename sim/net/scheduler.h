@@ -43,7 +43,7 @@ class Scheduler {
 
   virtual std::span<const Fifo> fifos() const = 0;
   // Of the low-latency queue, if there is one.
-  virtual const Histogram* low_delay_ns() const { return nullptr; }
+  virtual const Sample* low_delay_ns() const { return nullptr; }
   virtual void begin_counting() {}
 };
 

@@ -56,9 +56,7 @@ class ServedQueue final : public Queue {
   std::uint64_t sent_until_ns(const Link&) const override { return sent_until_ns_; }
   std::uint64_t wire_ns() const { return wire_ns_; }
   // Of the low-latency queue, if there is one.
-  const Histogram* low_delay_ns() const {
-    return scheduler_ ? scheduler_->low_delay_ns() : nullptr;
-  }
+  const Sample* low_delay_ns() const { return scheduler_ ? scheduler_->low_delay_ns() : nullptr; }
 
   bool armed = false;  // an event of this queue is pending
 

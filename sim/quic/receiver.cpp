@@ -44,6 +44,7 @@ void Receiver::take_stream(const tcp::Segment& s) {
     std::uint64_t fresh = 0;
     if (end > next_) fresh = held_.add({std::max(start, next_), end});
     counters_.duplicate_bytes += end - start - fresh;
+    counters_.received_bytes += fresh;
   }
   if (!held_.empty() && held_[0].start <= next_) {
     next_ = held_[0].end;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The receiver's part of ECN: RFC 3168 section 6.1.3, or, exactly, RFC 8257 section 3.2. Owns
-// whether ACKs echo congestion; is told of arriving segments.
+// The receiver's part of ECN: RFC 3168 section 6.1.3, or, exactly, RFC 8257 sections 3.2 and 3.5.
+// Owns whether ACKs echo congestion, and their codepoint; is told of arriving segments.
 #pragma once
 
 #include "core/base.h"
@@ -13,8 +13,14 @@ class EcnEcho {
   void agree(bool used, bool exact = false) {
     used_ = used;
     exact_ = exact;
+    codepoint_ = used && exact ? kEct0 : kNotEct;
   }
   bool used() const { return used_; }
+  // Of an exact receiver's segments: as that of the peer's last one that no router has marked.
+  Ecn codepoint() const { return codepoint_; }
+  void take_codepoint(const Segment& s) {
+    if (codepoint_ != kNotEct && (s.ecn == kEct0 || s.ecn == kEct1)) codepoint_ = Ecn{s.ecn};
+  }
   // Exactly: what is still to be acknowledged has another mark than this segment, and so needs an
   // ACK of its own.
   bool turns(const Segment& s) const {
@@ -23,6 +29,7 @@ class EcnEcho {
   // True if the segment was marked.
   bool take(const Segment& s) {
     if (!used_) return false;
+    take_codepoint(s);
     const bool marked = s.ecn == kCe;
     if (!exact_) {
       if (s.flags & kCwr) echoes_ = false;
@@ -39,6 +46,7 @@ class EcnEcho {
   bool used_ = false;
   bool exact_ = false;
   bool echoes_ = false;
+  Ecn codepoint_ = kNotEct;
 };
 
 }  // namespace penstock::tcp

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The sender's part of ECN: RFC 3168 sections 6.1.2 and 6.1.5. Owns whether ECN is used, and up to
-// where a reaction to congestion reaches. Is told of reductions and of new data that leaves.
+// The sender's part of ECN: RFC 3168 sections 6.1.2 and 6.1.5; RFC 8257 section 3.5 and RFC 9331
+// section 4.1 for scalable senders. Owns whether ECN is used, and up to where a reaction to
+// congestion reaches. Is told of reductions and of what leaves.
 // Answers which ACKs echo congestion, and whether a reaction to them covers it already.
 #pragma once
 
@@ -13,9 +14,11 @@ namespace penstock::tcp {
 
 class EcnResponse {
  public:
-  void agree(bool used, Ecn codepoint = kEct0) {
+  // `scalable`: all that is sent is ECN-capable, not only new data.
+  void agree(bool used, Ecn codepoint = kEct0, bool scalable = false) {
     used_ = used;
     codepoint_ = codepoint;
+    scalable_ = used && scalable;
   }
   bool used() const { return used_; }
   bool echoed(const Segment& ack) const { return used_ && (ack.flags & kEce); }
@@ -28,6 +31,10 @@ class EcnResponse {
   }
   void on_reduction() { cwr_due_ = used_; }
 
+  // A retransmission, or a segment without data.
+  void mark_again(Segment& s) const {
+    if (scalable_) s.ecn = codepoint_;
+  }
   // New data is ECN-capable; the first of it after a reduction says so.
   void mark(Segment& data) {
     if (!used_) return;
@@ -40,6 +47,7 @@ class EcnResponse {
  private:
   std::uint64_t until_ = 0;
   bool used_ = false;
+  bool scalable_ = false;
   Ecn codepoint_ = kEct0;
   bool cwr_due_ = false;  // CWR goes on the next new segment
 };

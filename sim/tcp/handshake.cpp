@@ -29,6 +29,7 @@ Segment Handshake::syn(const SegmentHeaders& headers, std::uint64_t now_ns) cons
                        headers.clock(), now_ns);
   PST_REQUIRE(!established_);
   if (config_->ecn) s.flags |= kEce | kCwr;
+  s.ecn = codepoint();
   s.window = kOwnWindow;
   return s;
 }
@@ -44,8 +45,15 @@ Segment Handshake::answer(const SegmentHeaders& headers, std::uint64_t now_ns) c
                        headers.clock(), now_ns);
   answer_syn(s, headers.peer_next(), headers.ts_recent());
   if (ecn_) s.flags |= kEce;
+  s.ecn = codepoint();
   s.window = kOwnWindow;
   return s;
+}
+
+// Of a SYN: RFC 8257 section 3.5; others send it Not-ECT, RFC 3168 section 6.1.1.
+Ecn Handshake::codepoint() const {
+  if (!config_->ecn || !pst_sender_hears_marks(config_->method)) return kNotEct;
+  return config_->ect1 ? kEct1 : kEct0;
 }
 
 bool Handshake::on_peer_syn() {

@@ -35,6 +35,7 @@ class Handshake {
   bool ecn() const { return ecn_; }
 
  private:
+  Ecn codepoint() const;
   bool offers_sack() const;
   Segment answer(const SegmentHeaders& headers, std::uint64_t now_ns) const;
 

@@ -39,7 +39,11 @@ void transmit(Tcb& t, std::uint64_t start, std::uint64_t end, std::uint64_t now_
   const bool again = start < t.data.max();
   Segment s = t.headers.make(start, now_ns);
   t.data.fill(s, start, end);
-  if (!again && s.payload_bytes > 0) t.ecn.mark(s);
+  if (!again && s.payload_bytes > 0) {
+    t.ecn.mark(s);
+  } else {
+    t.ecn.mark_again(s);
+  }
   if (t.rate) note_sent(t, start, end, now_ns);
   t.data.note_sent(end);
   if (!t.headers.timestamps()) t.stopwatch.on_send(end, again, now_ns);
@@ -214,7 +218,9 @@ void set_timer(Tcb& t, std::uint64_t now_ns, bool restart) {
 }
 
 void transmit_control(Tcb& t, std::uint64_t seq, std::uint64_t now_ns, Output& out) {
-  out.transmit(t.headers.make(seq, now_ns));
+  Segment s = t.headers.make(seq, now_ns);
+  t.ecn.mark_again(s);
+  out.transmit(s);
 }
 
 // RFC 9293 section 3.8.6.1. As in Linux, a zero window is probed by an empty segment below the

@@ -24,6 +24,7 @@ ReceiveBuffer::Arrival ReceiveBuffer::hold(Interval range, ReceiverCounters& cou
   PST_ENSURE(gained <= range.end - range.start && !reassembly_->empty());
   PST_ENSURE(is_sound());
   counters.duplicate_bytes += range.end - range.start - gained;
+  counters.received_bytes += gained;
   if (config_->dsack && gained == 0) duplicate_ = range;
   return Arrival::kHeld;
 }
@@ -39,6 +40,7 @@ void ReceiveBuffer::fill(ReceiverCounters& counters) {
   PST_ENSURE(taken.next >= next_);
   next_ = taken.next;
   counters.duplicate_bytes += taken.duplicate_bytes;
+  counters.received_bytes -= taken.duplicate_bytes;
   if (reassembly_->empty()) reassembly_.reset();
 }
 

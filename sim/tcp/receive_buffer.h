@@ -77,6 +77,7 @@ class ReceiveBuffer {
     const std::uint64_t before = next_;
     const std::uint64_t known = std::min(range.end, next_);
     counters.duplicate_bytes += known - range.start;
+    counters.received_bytes += range.end - known;
     if (config_->dsack && known > range.start) duplicate_ = {range.start, known};
     next_ = std::max(next_, range.end);
     if (reassembly_ && next_ > before) fill(counters);

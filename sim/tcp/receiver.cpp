@@ -25,6 +25,7 @@ void Receiver::open(std::uint64_t now_ns, Output& out) {
   buffer_.open();
   acked_ = buffer_.next();
   PST_REQUIRE(config_->opens && !handshake_.syn_seen());
+  ecn_.agree(config_->ecn, config_->exact_ecn);
   window_.choose_scale(config_->window_scale);
   send_syn(handshake_.syn(window_.scale(), now_ns), now_ns, out);
 }
@@ -83,10 +84,12 @@ void Receiver::agree_on_options(const Segment& s) {
   handshake_.agree_on_options(s);
   window_.choose_scale(handshake_.scaled());
   ecn_.agree(handshake_.ecn(), config_->exact_ecn);
+  ecn_.take_codepoint(s);
 }
 
 void Receiver::send_syn(Segment s, std::uint64_t now_ns, Output& out) {
   PST_REQUIRE(!handshake_.established() && (s.flags & kSyn));
+  s.ecn = ecn_.codepoint();
   s.window = window_.open(buffer_.next(), space_bytes());
   rtt_.start_syn(now_ns);
   if (handshake_.repeats()) timer_ns_ = now_ns + handshake_.timeout_ns();
@@ -233,6 +236,7 @@ void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
   s.ack = wrap(buffer_.next(), handshake_.peer_initial_seq());
   s.flags = kAck;
   if (ecn_.echoes()) s.flags |= kEce;
+  s.ecn = ecn_.codepoint();
   if (handshake_.timestamps()) {
     s.options = kTimestamps;
     s.ts_val = clock_of(*config_).at(now_ns);

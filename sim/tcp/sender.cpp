@@ -117,7 +117,8 @@ void Sender::establish(const Segment& s, std::uint64_t now_ns, Output& out) {
 void Sender::agree_on_options(const Segment& s) {
   tcb_.handshake.agree_on_options(s, tcb_.headers);
   tcb_.losses.agree(tcb_.handshake.sack(), tcb_.mss_bytes());
-  tcb_.ecn.agree(tcb_.handshake.ecn(), tcb_.config->ect1 ? kEct1 : kEct0);
+  tcb_.ecn.agree(tcb_.handshake.ecn(), tcb_.config->ect1 ? kEct1 : kEct0,
+                 pst_sender_hears_marks(tcb_.config->method));
   tcb_.congestion.feedback().agree(s);
 }
 

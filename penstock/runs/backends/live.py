@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from penstock.errors import Exit, UserError
 from penstock.plan.cells import Cell
-from penstock.results import completions, metrics
+from penstock.results import arithmetic, completions, metrics
 from penstock.results.row import Row
 from penstock.runs.backends import rows
 from penstock.runs.live import plan, programs, run, stale
@@ -48,7 +48,10 @@ class Live:
         result, extra = run.play(lab, cell.seed, self._version)
         wall_s = time.perf_counter() - begin
         result = dataclasses.replace(result, groups=[_timed(group) for group in result.groups])
-        columns = metrics.columns(cell, result, 0, wall_s) | extra.columns
+        columns = metrics.columns(cell, result, 0, wall_s)
+        arithmetic.check("queue", result.queue(0), not cell.scenario.time.warm_up)
+        arithmetic.check("row", columns, not cell.scenario.time.warm_up)
+        columns |= extra.columns
         columns["events"] = columns["receive_window_bytes"] = None
         if not lab.sample_ns:
             return Row(columns)

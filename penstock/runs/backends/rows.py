@@ -9,12 +9,12 @@ from typing import Final
 
 from penstock.plan.build import Built
 from penstock.plan.cells import Cell
-from penstock.results import completions, flows, groups, metrics, queues
+from penstock.results import arithmetic, completions, flows, groups, metrics, queues
 from penstock.results.row import Row
 from penstock.version import PACKAGE
 
 _FOLDERS: Final = (PACKAGE / "plan", PACKAGE / "runs" / "backends")
-_MODULES: Final = (metrics, completions, groups, flows, queues)
+_MODULES: Final = (arithmetic, metrics, completions, groups, flows, queues)
 _DIGITS: Final = 12
 
 
@@ -33,7 +33,10 @@ def digest(*more: Path) -> str:
 
 
 def row(cell: Cell, built: Built, result: metrics.Result, wall_s: float) -> Row:
-    """Columns, those of each group, flow and queue, and the series if the cell is sampled."""
+    """Columns, those of each group, flow and queue, and the series if the cell is sampled.
+
+    RuntimeError if its numbers do not obey arithmetic.
+    """
     columns = metrics.columns(cell, result, built.measured, wall_s)
     found = Row(
         columns,
@@ -43,6 +46,7 @@ def row(cell: Cell, built: Built, result: metrics.Result, wall_s: float) -> Row:
         completions=completions.of_groups(result.groups),
         delays=queues.delays(built, result),
     )
+    arithmetic.check_row(cell, built, result, found)
     sample = cell.scenario.sample
     if not (sample and cell.sampled):
         return found

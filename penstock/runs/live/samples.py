@@ -63,7 +63,7 @@ class Samples:
         weights = np.diff(self.time_ns, append=self.time_ns[-1] + EVERY_NS).astype(np.float64)
         backlog = self.backlog_bytes.astype(np.float64)
         mean, largest = float(np.average(backlog, weights=weights)), float(backlog.max())
-        p50, p99 = (float(value) for value in np.percentile(backlog, [50, 99]))
+        p50, p99 = (_quantile(backlog, weights, share) for share in (0.50, 0.99))
         rate_bps = _rates_at(self.time_ns, rates)
         delay_ns = backlog * 8e9 / rate_bps
         delay_mean_ns = float(np.average(delay_ns, weights=weights))
@@ -76,12 +76,19 @@ class Samples:
             "bytes_p99": p99,
             "bytes_max": largest,
             "delay_ns_mean": delay_mean_ns,
-            "delay_ns_p99": float(np.percentile(delay_ns, 99)),
+            "delay_ns_p99": _quantile(delay_ns, weights, 0.99),
             "delay_ns_sd": float(
                 np.sqrt(np.average((delay_ns - delay_mean_ns) ** 2, weights=weights))
             ),
             "utilisation": min(1.0, self._gain(_BYTES) * 8e9 / self._could_send(rate_bps)),
         }
+
+
+def _quantile(values: NDArray[np.float64], weights: NDArray[np.float64], share: float) -> float:
+    """The smallest value that is not exceeded in at least `share` of the time."""
+    order = np.argsort(values, kind="stable")
+    seen = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(seen, share * seen[-1])])
 
 
 def _rates_at(times_ns: NDArray[np.int64], rates: Rates) -> NDArray[np.float64]:

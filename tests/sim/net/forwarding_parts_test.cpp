@@ -149,7 +149,7 @@ TEST(Changes, SetRateDelayAndLosses) {
   ASSERT_EQ(line.next(), std::pair(kChange, 0U));
   EXPECT_EQ(line.events.now_ns(), kSecond);
   changes.apply(0);
-  EXPECT_EQ(line.topology.links[1].serialisation_ns(1000), 10 * kWireNs);
+  EXPECT_EQ(line.topology.links[1].time_ns(1000), 10 * kWireNs);
   EXPECT_EQ(line.topology.links[1].delay_ns, 5 * kMs);
   EXPECT_TRUE(line.shelf.queues.empty());
   ++line.flows[0].sent;  // as the forwarder's send() does

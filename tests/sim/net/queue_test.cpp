@@ -12,11 +12,10 @@ namespace penstock::net {
 namespace {
 
 constexpr std::uint64_t kRateBps = 8'000'000;  // 1 byte a microsecond
-constexpr std::uint64_t kNsPerByte = 1'000;
 
 Link test_link() {
   Link link;
-  link.ns_per_byte_q20 = kNsPerByte << 20;
+  link.set_rate(kRateBps);
   return link;
 }
 
@@ -46,6 +45,7 @@ class Droptail {  // a queue with its link
     Record r = data_packet(payload_bytes);
     return queue_.enqueue(r, packet_bytes(r.segment), &link_, now_ns, &start_ns_);
   }
+  void begin_counting(std::uint64_t now_ns) { queue_.begin_counting(now_ns, link_); }
   Queue& queue() { return queue_; }
   std::uint64_t start_ns() const { return start_ns_; }
 
@@ -90,6 +90,35 @@ TEST(Queue, APhantomCountsAndDelaysNothing) {
     EXPECT_EQ(phantom.queue().bytes(now_ns), real.queue().bytes(now_ns)) << now_ns;
 }
 
+TEST(Queue, ALengthOfNoDurationIsNone) {
+  Droptail d({10'000, 0});
+  EXPECT_TRUE(d.arrive(960, 0));  // goes on the wire at once
+  d.queue().finish(500'000);
+  EXPECT_EQ(d.queue().occupancy_bytes().max(), 0U);
+  EXPECT_EQ(d.queue().counters().packets_ns, 0U);
+}
+
+// From the end of the warm-up to the end of the run: one waits 0.5 ms of it, one all 0.75 ms.
+TEST(Queue, CountsWaitsInTheMeasuredTimeOnly) {
+  Droptail d({10'000, 0});
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(d.arrive(960, 0));
+  d.begin_counting(500'000);
+  d.queue().finish(1'250'000);
+  EXPECT_EQ(d.queue().counters().packets_ns, 500'000U + 750'000U);
+  EXPECT_EQ(d.queue().occupancy_bytes().mean(), (2'000.0 * 500 + 1'000.0 * 250) / 750);
+  EXPECT_EQ(d.queue().delay_ns().mean(), 1'000'000);  // of the one that left
+  EXPECT_EQ(d.queue().counters().sent_packets, 1U);
+}
+
+TEST(Queue, CountsFromTheEndOfAWarmUpInWhichNothingCame) {
+  Droptail d({10'000, 0});
+  d.begin_counting(1'000'000);
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(d.arrive(960, 2'000'000));
+  d.queue().finish(4'000'000);
+  EXPECT_EQ(d.queue().counters().first_ns, 1'000'000U);
+  EXPECT_EQ(d.queue().occupancy_bytes().mean(), 1'000.0 / 3);
+}
+
 TEST(Queue, PacketLimitIsExact) {
   Droptail d({0, 2});
   EXPECT_TRUE(d.arrive(1, 0));
@@ -107,7 +136,6 @@ TEST(Queue, OccupancyAndDelayMatchAPlainModel) {
   };
   std::vector<Stay> stays;
   std::uint64_t now_ns = 0;
-  double delay_sum_ns = 0;
   for (int i = 0; i < 5'000; ++i) {
     now_ns += random() % 1'400'000;
     const std::uint32_t payload = static_cast<std::uint32_t>(1 + random() % 1'460);
@@ -120,22 +148,28 @@ TEST(Queue, OccupancyAndDelayMatchAPlainModel) {
     ASSERT_EQ(d.arrive(payload, now_ns), fits);
     if (!fits) continue;
     stays.push_back({now_ns, d.start_ns(), payload + 40});
-    delay_sum_ns += static_cast<double>(d.start_ns() - now_ns);
   }
   d.queue().finish(now_ns);
   double area = 0;
-  for (const Stay& s : stays)
-    area += static_cast<double>(s.bytes) *
-            static_cast<double>(std::min(s.to_ns, now_ns) - std::min(s.from_ns, now_ns));
+  std::uint64_t waited_ns = 0;
+  for (const Stay& s : stays) {
+    const std::uint64_t in_time_ns = std::min(s.to_ns, now_ns) - s.from_ns;
+    area += static_cast<double>(s.bytes) * static_cast<double>(in_time_ns);
+    waited_ns += in_time_ns;
+  }
+  EXPECT_EQ(d.queue().counters().packets_ns, waited_ns);
   const double span_ns = static_cast<double>(now_ns - stays.front().from_ns);
   EXPECT_NEAR(d.queue().occupancy_bytes().mean(), area / span_ns, 1e-6 * area / span_ns);
+  std::erase_if(stays, [now_ns](const Stay& s) { return s.to_ns > now_ns; });  // they still wait
+  double delay_sum_ns = 0;
+  for (const Stay& s : stays) delay_sum_ns += static_cast<double>(s.to_ns - s.from_ns);
   const double mean_ns = delay_sum_ns / static_cast<double>(stays.size());
-  EXPECT_NEAR(d.queue().delay_ns().mean(), mean_ns, 1.0);
+  EXPECT_NEAR(d.queue().delay_ns().mean(), mean_ns, 1e-3);
   double squares = 0;
   for (const Stay& s : stays)
     squares += std::pow(static_cast<double>(s.to_ns - s.from_ns) - mean_ns, 2);
   const double deviation_ns = std::sqrt(squares / static_cast<double>(stays.size()));
-  EXPECT_NEAR(d.queue().delay_ns().deviation(), deviation_ns, 1e-3 * deviation_ns);
+  EXPECT_NEAR(d.queue().delay_ns().deviation(), deviation_ns, 1e-6 * deviation_ns);
   EXPECT_GT(d.queue().counters().drops_overflow, 0U);
 }
 

@@ -49,5 +49,23 @@ TEST(EcnResponse, SaysOnceThatTheWindowWasReduced) {
   EXPECT_EQ(second.flags, 0);
 }
 
+// RFC 8257 section 3.5; RFC 3168 section 6.1.5 for the others.
+TEST(EcnResponse, OfScalableSendersReachesAllThatIsSent) {
+  EcnResponse classic, dctcp, prague, alone;
+  classic.agree(true);
+  dctcp.agree(true, kEct0, true);
+  prague.agree(true, kEct1, true);
+  alone.agree(false, kEct0, true);
+  const auto again = [](const EcnResponse& ecn) {
+    Segment s{};
+    ecn.mark_again(s);
+    return s.ecn;
+  };
+  EXPECT_EQ(again(classic), kNotEct);
+  EXPECT_EQ(again(dctcp), kEct0);
+  EXPECT_EQ(again(prague), kEct1);
+  EXPECT_EQ(again(alone), kNotEct);
+}
+
 }  // namespace
 }  // namespace penstock::tcp

@@ -43,7 +43,9 @@ TEST(ReceiveBuffer, HoldsWhatLiesBeyondAHole) {
   std::array<Interval, 3> blocks;
   ASSERT_EQ(buffer.report(blocks, 3), 1U);
   EXPECT_EQ(blocks[0].start, 2'001U);
+  EXPECT_EQ(counters.received_bytes, 1'000U);  // though it cannot be read
   EXPECT_EQ(buffer.accept(1, 2'000, false, kEdge, counters), Arrival::kInOrder);
+  EXPECT_EQ(counters.received_bytes, 3'000U);
   EXPECT_EQ(buffer.next(), 3'001U);
   EXPECT_FALSE(buffer.has_holes());
   EXPECT_FALSE(buffer.reports());
@@ -59,6 +61,21 @@ TEST(ReceiveBuffer, TakesNothingBeyondTheEdge) {
   EXPECT_EQ(buffer.next(), 1'001U);
   EXPECT_FALSE(buffer.finished());  // its FIN was beyond
   EXPECT_EQ(counters.out_of_window, 2U);
+}
+
+TEST(ReceiveBuffer, CountsAsReceivedWhatComesForTheFirstTime) {
+  ReceiverConfig config;
+  config.dsack = true;
+  ReceiverCounters counters;
+  ReceiveBuffer buffer(config);
+  buffer.open();
+  buffer.accept(1, 1'000, false, kEdge, counters);
+  buffer.accept(2'001, 1'000, false, kEdge, counters);
+  buffer.accept(1, 1'000, false, kEdge, counters);
+  EXPECT_EQ(counters.received_bytes, 2'000U);
+  buffer.accept(1'001, 2'000, false, kEdge, counters);  // what is missing, and what is held
+  EXPECT_EQ(counters.received_bytes, 3'000U);
+  EXPECT_EQ(counters.duplicate_bytes, 2'000U);
 }
 
 TEST(ReceiveBuffer, ReportsADuplicateFirstAndOnce) {
@@ -187,6 +204,20 @@ TEST(EcnEcho, IsExactOfWhatAnAckCovers) {
   EXPECT_TRUE(ecn.turns(plain));
   EXPECT_FALSE(ecn.take(plain));
   EXPECT_FALSE(ecn.echoes());
+}
+
+TEST(EcnEcho, OfAnExactReceiverSendsAsItsPeerDoes) {
+  EcnEcho exact, classic;
+  Segment first{}, marked{};
+  first.ecn = kEct1;
+  marked.ecn = kCe;
+  for (EcnEcho* ecn : {&exact, &classic}) {
+    ecn->agree(true, ecn == &exact);
+    EXPECT_EQ(ecn->codepoint(), ecn == &exact ? kEct0 : kNotEct);
+    ecn->take(first);
+    ecn->take(marked);
+    EXPECT_EQ(ecn->codepoint(), ecn == &exact ? kEct1 : kNotEct);
+  }
 }
 
 TEST(EcnEcho, LastsUntilTheSenderHasReduced) {
