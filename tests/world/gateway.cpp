@@ -201,7 +201,7 @@ void Gateway::check_window(const Packet& packet, const Frame& got, u64 now_ns) {
   w.controlled = f && !f->skip && f->gateway.flow.scale_known;
   const bool holds = f && (f->limit == PST_BY_EDGE || f->limit == PST_BY_OLD_ACK);
   const u64 window_bytes = u64{s.window} << packet.shift;
-  u64 most_bytes = f ? std::max<u64>(f->allowed_bytes, f->gateway.flow.mss_bytes) : 0;
+  u64 most_bytes = f ? std::max<u64>(f->gateway.use.window_bytes, f->gateway.flow.mss_bytes) : 0;
   if (w.has_sent && after(w.sent, s.ack)) most_bytes = std::max<u64>(most_bytes, w.sent - s.ack);
   most_bytes += 2ULL << packet.shift;
   if (!holds || !w.has_sent || window_bytes <= 2 * most_bytes) {
