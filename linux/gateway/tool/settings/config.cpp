@@ -27,7 +27,9 @@ class Reader {
 
   Settings settings(const toml::table& table) const {
     Settings s;
-    for (const auto& [key, node] : table) {
+    for (const auto& entry : table) {
+      const auto& key = entry.first;  // clang lets no lambda have a structured binding
+      const auto& node = entry.second;
       bool known = key == "params";
       if (known) read_params(key, node, s);
       for_each_setting([&](const SettingRow& row, auto member) {
