@@ -142,8 +142,8 @@ DISCIPLINE_MUTANTS: Final = (
     Mutant(
         "a full window",
         "flow/flow_count.h",
-        "	if (most_bytes >= full_bytes)\n		return PST_Q16_ONE;\n",
-        "",
+        "most_bytes >= full_bytes ? PST_Q16_ONE : (most_bytes",
+        "(most_bytes",
         ("a_flow_fills_its_window_once_at_most",),
         ROUTER,
     ),

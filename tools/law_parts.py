@@ -20,6 +20,7 @@ _STEP: Final = "core/law/penstock_step.h"
 _PLAN: Final = "core/law/penstock_plan.h"
 _WINDOW: Final = "core/law/penstock_window.h"
 _TARGET: Final = "core/queue/target.h"
+_COUNT: Final = "core/flow/flow_count.h"
 
 # By the equation of core/law/penstock.h that a part belongs to.
 PARTS: Final[Mapping[str, tuple[Change, ...]]] = {
@@ -31,6 +32,23 @@ PARTS: Final[Mapping[str, tuple[Change, ...]]] = {
     ),
     "who limits a flow (2)": (
         Change(_EVENTS, "(f, a) == PST_PENSTOCK_SHARE)", "(f, a) != PST_PENSTOCK_SENDER)"),
+    ),
+    "first flights that are over (4)": (
+        Change(_EVENTS, "\tif (a->acked_bytes)\n\t\tpst_penstock_keep(s, f);\n", ""),
+    ),
+    "only what is granted is let out (7)": (
+        Change(
+            _EVENTS,
+            "pst_min(pst_penstock_whole(p, s, a, phase_q16) * pst_max(a->mss_bytes, 1),\n"
+            "\t\t\t      a->window_bytes);",
+            "pst_penstock_whole(p, s, a, phase_q16) * pst_max(a->mss_bytes, 1);",
+        ),
+    ),
+    "Q drains from the start (7)": (
+        Change(_EVENTS, "\tpst_penstock_foresee(p, s, q);\n}\n\n/* Data", "}\n\n/* Data"),
+    ),
+    "brief connections (1)": (
+        Change(_COUNT, "part_q16 * (PST_Q15_ONE - c->brief_q15) >> 15,", "part_q16,"),
     ),
     "the decay of c (2)": (Change(_STEP, "p->slow_gain_q16 * step_q16);", "0);"),),
     "c that falls with N (2)": (Change(_STEP, "\tif (flows_q16 < s->flows_q16)", "\tif (false)"),),

@@ -245,8 +245,8 @@ MUTATIONS: Final = (
         "tests/gateway/count_test.cpp",
         "*R30*",
         "core/flow/flow_count.h",
-        "	return (most_bytes << 16) / full_bytes;",
-        "	return PST_Q16_ONE;",
+        "most_bytes >= full_bytes ? PST_Q16_ONE : (most_bytes << 16) / full_bytes;",
+        "PST_Q16_ONE;",
     ),
     Mutation(
         31,

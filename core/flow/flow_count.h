@@ -9,29 +9,27 @@
  * N has two forms. The plain one counts each flow as 1. The other counts a flow by what
  * it sends (R30): as 1 if it fills its window, or has lost a segment and so needs more;
  * otherwise as the fraction of the window that it fills per round trip. A new flow has no
- * window to fill yet, and counts as 1 from its fourth segment on.
- *
+ * window to fill yet: from its fourth segment on it counts as the part of a share that earlier
+ * ones came to send, or as what it has sent of one, if that is more.
  * Flows of one group count together, as one at most (flow_group.h).
- *
  * Connections whose SYN was seen, and no data yet, are counted apart, for one to two
  * intervals: their first flights are to come. The connections of a flood of SYNs never send
  * data. So each connection counts as a fraction: that part of the connections of earlier
  * intervals which sent data in time.
- *
  * Uncontrolled traffic is counted as well (R18): by a hash of its flow, each as 1 or as
  * the fraction of a fair share that it sends.
  */
 #ifndef PENSTOCK_CORE_FLOW_FLOW_COUNT_H
 #define PENSTOCK_CORE_FLOW_FLOW_COUNT_H
 
-#include "../packet/flow.h"
-#include "rtt.h"
 #include "flow_group.h"
+#include "rtt.h"
 
 #define PST_OTHERS 64U			/* hash buckets of uncontrolled flows */
 #define PST_OTHERS_MIN_BYTES 6000ULL	/* four packets in an interval make no flow of 1 */
 #define PST_BEGINNING_SEGMENTS 4U
 #define PST_FEW_OPENINGS 4U /* that send nothing say little of the others */
+#define PST_BRIEF_WEIGHT 16 /* of one connection, in the average: its inverse */
 #define PST_MARK_SHIFT 20 /* units of 2^20 ns, about a millisecond */
 
 struct pst_flow_count {
@@ -47,6 +45,8 @@ struct pst_flow_count {
 	u32 opening_running;	/* of these, those whose data has not come */
 	u32 opening_last;
 	u32 silent_q15;		/* the part of earlier ones whose data did not come */
+	u32 brief_q15;		/* the part of a share that earlier ones did not come to send */
+	u32 share_bytes;	/* the last window of a flow that has begun; 0 none */
 	u64 others_running_q16;
 	u64 others_last_q16;
 	u64 bytes_running;	/* of controlled flows */
@@ -76,13 +76,15 @@ struct pst_flow_use {
 	u16 marked_units;	/* when it was granted, of PST_MARK_SHIFT; 0 none */
 	u8 first_segments;	/* that the law allowed with the SYN-ACK; 0 none */
 	bool fills;		/* data came up to the last mark */
+	bool shown;		/* it is known what it came to send */
 };
 
-/* What each event finds and leaves: no more are to open than have begun. */
+/* What each event finds and leaves. */
 PST_FN bool pst_flow_count_invariant(const struct pst_flow_count *c)
 {
 	return c->opening_running <= c->syns_running && c->opening_last <= c->syns_last &&
-	       c->silent_q15 <= PST_Q15_ONE && c->others_use_q15 <= 65535;
+	       c->silent_q15 <= PST_Q15_ONE && c->brief_q15 <= PST_Q15_ONE &&
+	       c->others_use_q15 <= 65535;
 }
 
 /*
@@ -221,21 +223,49 @@ PST_FN void pst_flow_use_turn(const struct pst_flow_count *c, struct pst_flow_us
 	u->turn_ns = now_ns;
 }
 
+/* The part of a share that @bytes are; all while none is known. */
+PST_FN u32 pst_flow_count_part_q15(const struct pst_flow_count *c, u32 bytes)
+{
+	return bytes >= c->share_bytes ? (u32)PST_Q15_ONE :
+					 (u32)(((u64)bytes << 15) / c->share_bytes);
+}
+
+/* The flow has ended, or has had time to send a share: it sent what turn_bytes says. */
+PST_FN void pst_flow_count_show(struct pst_flow_count *c, struct pst_flow_use *u)
+{
+	u32 brief_q15 = (u32)PST_Q15_ONE - pst_flow_count_part_q15(c, u->turn_bytes);
+
+	if (u->shown || !u->begun_ns)
+		return;
+	u->shown = true;
+	c->brief_q15 -= c->brief_q15 / PST_BRIEF_WEIGHT;
+	c->brief_q15 += brief_q15 / PST_BRIEF_WEIGHT;
+}
+
+/* As what a flow counts that has sent @part_q16 of its first segments, @bytes so far. */
+PST_FN u64 pst_flow_count_begun_q16(const struct pst_flow_count *c, u64 part_q16, u32 bytes)
+{
+	return pst_max(part_q16 * (PST_Q15_ONE - c->brief_q15) >> 15,
+		       c->share_bytes ? 2ULL * pst_flow_count_part_q15(c, bytes) : 0);
+}
+
 /* The fraction of its window that the flow fills, after @bytes more. */
-PST_FN u64 pst_flow_use_part_q16(const struct pst_flow_count *c,
+PST_FN u64 pst_flow_use_part_q16(struct pst_flow_count *c,
 				 struct pst_flow_use *u, u32 bytes, u32 mss_bytes,
 				 u64 rtt_ns, u64 now_ns)
 {
 	u64 full_bytes = (u64)mss_bytes * PST_BEGINNING_SEGMENTS;
-	u64 most_bytes;
+	u64 most_bytes, part_q16;
 	bool begins;
 
 	if (!u->begun_ns)
 		u->begun_ns = now_ns;
 	begins = !u->window_bytes ||
 		 pst_sub_floor(now_ns, u->begun_ns) < c->interval_ns;
-	if (!begins)
+	if (!begins) {
+		pst_flow_count_show(c, u);
 		pst_flow_use_turn(c, u, rtt_ns, now_ns);
+	}
 	u->turn_bytes = (u32)pst_min((u64)u->turn_bytes + bytes, 0xffffffff);
 	most_bytes = pst_max(u->turn_bytes, u->turn_before_bytes);
 	if (begins && u->first_segments)
@@ -243,9 +273,8 @@ PST_FN u64 pst_flow_use_part_q16(const struct pst_flow_count *c,
 						      PST_BEGINNING_SEGMENTS);
 	if (!begins)
 		full_bytes = u->window_bytes;
-	if (most_bytes >= full_bytes)
-		return PST_Q16_ONE;
-	return (most_bytes << 16) / full_bytes;
+	part_q16 = most_bytes >= full_bytes ? PST_Q16_ONE : (most_bytes << 16) / full_bytes;
+	return begins ? pst_flow_count_begun_q16(c, part_q16, (u32)most_bytes) : part_q16;
 }
 
 PST_FN void pst_flow_use_advance(const struct pst_flow_count *c,
@@ -285,13 +314,14 @@ PST_FN void pst_flow_count_use(struct pst_flow_count *c, struct pst_flow_use *u,
 	u->counted_q16 = (u32)part_q16;
 }
 
-/* The flow has ended: its share goes to the others at once. */
+/* The flow has ended: its share goes to the others. */
 PST_FN void pst_flow_count_leave(struct pst_flow_count *c, struct pst_flow_use *u,
 				 struct pst_flow_group *g, u64 now_ns)
 {
 	u64 running_q16, last_q16;
 
 	pst_flow_count_advance(c, now_ns);
+	pst_flow_count_show(c, u);
 	pst_flow_use_advance(c, u);
 	running_q16 = u->counted_q16;
 	last_q16 = u->counted_before_q16;

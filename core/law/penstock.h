@@ -27,9 +27,9 @@
  *
  * (1) is the water-filling: N counts a flow by the part of its window that it uses. (2)
  * corrects the errors of the model; with gain = 1/e its loop is critically damped. c rises
- * only while flows that (1) limits have half of the acknowledged bytes or more: flows
- * limited by the sender, the receiver or (7) would not use a larger share, and c would wind
- * up. Otherwise its excess over 1 decays. D is 0; with windows below two segments it is the
+ * only while flows that (1) limits have an eighth of the acknowledged bytes or more: flows
+ * limited by the sender, the receiver, another gateway or (7) would not use a larger share,
+ * and c would wind up. Otherwise its excess over 1 decays. D is 0; with windows below two segments it is the
  * time for which a receiver may delay an ACK, and the gain is slow_gain, as it is of a phantom
  * queue, which integrates by itself. (5) gives whole
  * segments that rarely change: the phases are spread evenly and go round once in 2^32 ns.
@@ -72,6 +72,8 @@ PST_FN void pst_penstock_init(const struct pst_penstock_params *p,
 {
 	s->factor_q32 = PST_Q32_ONE;
 	pst_penstock_aim(p, s, q);
+	/* Flows may start before the first step, and Q drains from the first on. */
+	pst_penstock_foresee(p, s, q);
 }
 
 /* Data of @f passes, which fulfils the promise to it. */
@@ -110,6 +112,17 @@ PST_FN u64 pst_penstock_on_tick(const struct pst_penstock_params *p,
 	return p->interval_ns;
 }
 
+/*
+ * The first data of @f are acknowledged: what has not come of its first flight is not to come,
+ * neither in V nor in Q.
+ */
+PST_FN void pst_penstock_keep(struct pst_penstock_state *s, struct pst_penstock_flow *f)
+{
+	s->promised_bytes = pst_sub_floor(s->promised_bytes, f->promised_bytes);
+	s->coming_bytes = pst_sub_floor(s->coming_bytes, f->promised_bytes);
+	f->promised_bytes = 0;
+}
+
 /* Takes in what the ACK says of the flow. */
 PST_FN void pst_penstock_learn(const struct pst_penstock_params *p,
 			       struct pst_penstock_state *s,
@@ -141,9 +154,13 @@ PST_FN u64 pst_penstock_on_ack(const struct pst_penstock_params *p,
 	if (a->opens)
 		return pst_min(a->window_bytes, pst_penstock_open(p, s, f, q, a));
 	pst_penstock_learn(p, s, f, a);
+	if (a->acked_bytes)
+		pst_penstock_keep(s, f);
 	s->segments_q16 = pst_penstock_segments_q16(p, s, q, a);
 	phase_q16 = (f->phase_q16 + (q->now_ns >> 16)) & 0xffff;
-	share_bytes = pst_penstock_whole(p, s, a, phase_q16) * pst_max(a->mss_bytes, 1);
+	/* No more than the receiver's, or another gateway's: what is not granted is not let out. */
+	share_bytes = pst_min(pst_penstock_whole(p, s, a, phase_q16) * pst_max(a->mss_bytes, 1),
+			      a->window_bytes);
 	window_bytes = pst_penstock_grown(p, s, q, a, share_bytes);
 	if (window_bytes < share_bytes)
 		f->bound = PST_PENSTOCK_GROWTH;

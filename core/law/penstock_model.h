@@ -31,7 +31,7 @@
 	S(opening, PST_COUNT, "connections that open, at the last first flight (O)") \
 	S(acked_bytes, PST_BYTES, "acknowledged since the last step")          \
 	S(filled_bytes, PST_BYTES, "and of flows that their share limits")   \
-	S(wanted_ns, PST_TIME, "until when these have half of it")      \
+	S(wanted_ns, PST_TIME, "until when these have an eighth of it") \
 	S(use_q16, PST_RATIO_Q16, "part of the rate in use, over a round trip") \
 	S(coming_bytes, PST_BYTES, "queue that what ACKs let out will cause (Q)") \
 	S(coming_ns, PST_TIME, "time of that")                                 \
@@ -77,6 +77,8 @@ enum pst_penstock_bound {
 #define PST_PENSTOCK_LEAST_FIRST_SEGMENTS 2ULL
 /* What (3) leaves to the target alone: use varies as much from round trip to round trip. */
 #define PST_PENSTOCK_FULL_USE_Q16 57344ULL
+/* The part of the bytes that is worth a rise of c: (3) does not notice what is less, either. */
+#define PST_PENSTOCK_WANTED_PART 8
 /* Below half a segment a share is a window of one, if the receiver delays by a round trip. */
 #define PST_PENSTOCK_LEAST_SHARE_Q16 32768ULL
 /* A first flight that has not arrived by then, in round trips, is not expected. */

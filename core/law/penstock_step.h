@@ -35,14 +35,14 @@ PST_FN bool pst_penstock_is_paced(const struct pst_penstock_params *p,
 }
 
 /*
- * True while flows limited by their share have half of the acknowledged bytes. In a step
- * without an ACK, as most are on slow links, the result of the last ACKs still holds.
+ * True while flows limited by their share have an eighth of the acknowledged bytes, or more. In
+ * a step without an ACK, as most are on slow links, the result of the last ACKs still holds.
  */
 PST_FN bool pst_penstock_is_wanted(struct pst_penstock_state *s,
 				   const struct pst_queue *q, u64 response_ns)
 {
 	if (s->acked_bytes)
-		s->wanted_ns = 2 * s->filled_bytes >= s->acked_bytes ?
+		s->wanted_ns = PST_PENSTOCK_WANTED_PART * s->filled_bytes >= s->acked_bytes ?
 				       q->now_ns + response_ns : 0;
 	return q->now_ns < s->wanted_ns;
 }

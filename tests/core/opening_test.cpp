@@ -275,4 +275,41 @@ TEST_F(Opening, AFloodFromTheReceiversSideIsFoundOutToo) {
   flood([this](pst_gateway_flow& f) { return receiver_opens(f); });
 }
 
+// What a connection does not send of its first flight is not expected for longer.
+TEST_F(Opening, TheFirstAckEndsAPromise) {
+  pst_gateway_flow f{};
+  syn(f);
+  EXPECT_EQ(answer(f), 10U);
+  const u64 once = promised();
+  data(f, 3);
+  EXPECT_LT(promised(), once);
+  EXPECT_GT(promised(), 0U);
+  const u64 coming = state_.law.penstock.coming_bytes;
+  acked_window(f, 1000 + 2 * kMss);
+  EXPECT_EQ(promised(), 0U);
+  EXPECT_LT(state_.law.penstock.coming_bytes, coming) << "nor does the queue to come hold it";
+}
+
+// 100 connections of three segments a second that end: beside a flow, N is little more than one.
+TEST_F(Opening, ConnectionsThatAreSoonOverCountAsWhatTheySend) {
+  state_.count.share_bytes = 60 * kMss;
+  for (int i = 0; i < 100; ++i) {
+    pst_gateway_flow f{};
+    syn(f);
+    answer(f);
+    data(f, 3);
+    pst_gateway_fin(&state_, &f, nullptr, queue_.now_ns);
+    go_on(10);
+  }
+  pst_gateway_flow flows[8]{};
+  for (pst_gateway_flow& f : flows) {
+    syn(f);
+    answer(f);
+    data(f, 4);
+  }
+  const double n = static_cast<double>(state_.count.running_q16) / 65536;
+  EXPECT_LT(n, 1) << "eight that have just begun";
+  EXPECT_GE(n, 0.53) << "no less than they have sent";
+}
+
 }  // namespace

@@ -2,7 +2,7 @@
 """The law `penstock` as docs/methods/penstock.md writes it: equations 1 to 7."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 GOLDEN = 40503 / 65536
 
@@ -37,7 +37,10 @@ class Penstock:
     window: float = 0.0  # S of the last ACK, segments; 0 before it
     coming: float = 0.0  # Q, bytes
     coming_at: float = 0.0  # seconds
-    drain: float = 0.0  # bytes per second
+    drain: float = field(init=False)  # bytes per second
+
+    def __post_init__(self) -> None:
+        self.drain = self.rate
 
     @property
     def pipe(self) -> float:
@@ -73,7 +76,7 @@ class Penstock:
         error = max(-1.0, min(1.0, error / self.pipe))
         self.now += self.interval
         if acked:
-            self.wanted = self.now + response if 2 * filled >= acked else 0.0
+            self.wanted = self.now + response if 8 * filled >= acked else 0.0
         if error < 0 or self.now < self.wanted - 1e-9:
             self.factor *= 1 + (self.slow_gain if lone else self.gain) * turn * error
         else:

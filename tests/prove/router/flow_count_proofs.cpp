@@ -30,6 +30,8 @@ pst_flow_count any_count() {
   c.opening_running = u32::up_to("c.opening_running", MOST_FLOWS);
   c.opening_last = u32::up_to("c.opening_last", MOST_FLOWS);
   c.silent_q15 = u32::up_to("c.silent_q15", PST_Q15_ONE);
+  c.brief_q15 = u32::up_to("c.brief_q15", PST_Q15_ONE);
+  c.share_bytes = u32::any("c.share_bytes");
   c.others_running_q16 = u64::up_to("c.others_running_q16", MOST_Q16);
   c.others_last_q16 = u64::up_to("c.others_last_q16", MOST_Q16);
   c.bytes_running = u64::up_to("c.bytes_running", MOST_INTERVAL_BYTES);
@@ -56,6 +58,7 @@ pst_flow_use any_use() {
   u.counted_before_q16 = u32::up_to("u.counted_before_q16", PST_Q16_ONE);
   u.window_bytes = u32::any("u.window_bytes");
   u.first_segments = u8::any("u.first_segments");
+  u.shown = Bool::any("u.shown");
   return u;
 }
 
@@ -69,6 +72,7 @@ void holds_ranges(const pst_flow_count& c) {
   holds(c.opening_running <= c.syns_running, "no more are to open than have begun");
   holds(c.opening_last <= c.syns_last, "nor in the interval before");
   holds(c.silent_q15 <= PST_Q15_ONE, "a part of them is silent");
+  holds(c.brief_q15 <= PST_Q15_ONE, "and a part is brief");
   holds(c.others_bytes_per_s <= PST_MAX_BYTES && c.others_use_q15 <= 65535, "their rate");
 }
 
@@ -105,7 +109,7 @@ PROOF(first_data_keep_counts_in_their_ranges) {
 }
 
 PROOF(a_flow_fills_its_window_once_at_most) {
-  const pst_flow_count c = any_count();
+  pst_flow_count c = any_count();
   pst_flow_use u = any_use();
   const u64 part_q16 =
       pst_flow_use_part_q16(&c, &u, u32::any("bytes"), u32::up_to("mss_bytes", MOST_MSS_BYTES),
