@@ -142,7 +142,7 @@ def age_period(lab: Lab, seconds: int) -> None:
     shared = ["pinned", f"{lab.pins()}/shared"]
     [entry] = json.loads(sh(" ".join([bpftool, "-j", "map", "dump", *shared])))
     value = bytes(int(each, 16) for each in entry["value"])
-    begun_ns = entry["formatted"]["value"]["scone"]["begun_ns"]
+    begun_ns = entry["formatted"]["value"]["port"]["scone"]["begun_ns"]
     before, after = (at.to_bytes(8, "little") for at in (begun_ns, begun_ns - seconds * 10**9))
     assert value.count(before) == 1
     words = [f"{each:02x}" for each in value.replace(before, after)]
