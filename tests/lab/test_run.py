@@ -85,7 +85,7 @@ def test_set_reaches_the_method(penstock: Run, small: Path) -> None:
         found = rows(penstock("run", small, "-j", "-m", "ewt", "--seeds", "1", *more).stdout)
         return float(found[0]["receive_window_bytes"])
 
-    assert windows("--set", "ewt.start_bytes=0") < windows("--set", "start=25kB")
+    assert windows("--set", "ewt.start_bytes=0") < windows("--set", "ewt.start=25kB")
     assert windows("--set", "start_bytes=0") == windows("--set", "ewt.start=0B")
 
 

@@ -58,7 +58,7 @@ def test_swept_values_are_those_of_set(penstock: Run, small: Path) -> None:
 
 def test_other_values_are_added_to_a_folder(penstock: Run, small: Path, tmp_path: Path) -> None:
     base = ["run", small, "-m", "ewt", *NARROW, "-o", "out"]
-    for more in ([], ["--set", f"{DELAY}=5ms"], ["--sweep", "start=1kB,2kB"]):
+    for more in ([], ["--set", f"{DELAY}=5ms"], ["--sweep", "ewt.start=1kB,2kB"]):
         assert penstock(*base, *more).returncode == 0
     table = pl.read_parquet(tmp_path / "out" / "results.parquet")
     assert table.select(DELAY, "ewt.start_bytes").rows() == [
