@@ -141,24 +141,27 @@ SEC("tc")
 int penstock_reverse(struct __sk_buff *skb)
 {
 	struct gw_counts *n = gw_counts();
-	struct pst_segment s;
+	/* For the segment, for which Linux 6.1's limit leaves no stack. */
+	struct gw_scratch *at_hand = gw_scratch();
+	struct pst_segment *s;
 	enum pst_parsed parsed;
 	u64 answered_ns;
 
-	if (!n)
+	if (!n || !at_hand)
 		return GW_PASS;
+	s = &at_hand->segment;
 	n->value[GW_COUNT_reverse_packets]++;
 	n->value[GW_COUNT_reverse_bytes] += skb->len;
-	parsed = gw_parse(skb, &s);
+	parsed = gw_parse(skb, s);
 	if (parsed != PST_PARSED_TCP) {
 		gw_count_bypass(n, parsed);
 		if (gw_config()->names_flows)
 			gw_on_answer(skb);
 		return GW_PASS;
 	}
-	answered_ns = gw_reverse_tcp(skb, &s, n);
+	answered_ns = gw_reverse_tcp(skb, s, n);
 	if (answered_ns)
-		gw_on_syn_ack(skb, &s, n, answered_ns);
+		gw_on_syn_ack(skb, s, n, answered_ns);
 	return GW_PASS;
 }
 

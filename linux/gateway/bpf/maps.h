@@ -56,6 +56,7 @@ struct gw_scratch {
 	struct pst_syn syn;
 	struct gw_contest contest;
 	struct pst_queue queue;	/* as the current event finds it */
+	struct pst_segment segment; /* which passes back */
 };
 
 struct {
