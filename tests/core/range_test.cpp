@@ -49,8 +49,17 @@ struct Gateway {
     for (const std::uint32_t bytes : {1U, 1500U, 65535U})
       for (const u8 tos : {u8{PST_NOT_ECT}, u8{PST_ECT0}}) {
         u8 label = tos;
-        const pst_packet k{q.now_ns, bytes,   PST_KIND_OTHER, tos,    false,
-                           tos != 0, nullptr, &rate,          &label, 0};
+        const pst_packet k{.queued_ns = q.now_ns,
+                           .bytes = bytes,
+                           .kind = PST_KIND_OTHER,
+                           .tos = tos,
+                           .restrained = false,
+                           .answered = tos != 0,
+                           .elastic = false,
+                           .feedback = nullptr,
+                           .flow_rate = &rate,
+                           .label = &label,
+                           .flow = 0};
         const pst_verdict v = pst_port_arrive(&port, &q, &k);
         EXPECT_TRUE(v != PST_MARK || tos == PST_ECT0);
         EXPECT_TRUE(v != PST_SIGNAL || port.config.signal == PST_SIGNAL_WINDOW);
