@@ -182,7 +182,7 @@ PST_FN struct pst_back pst_port_back(struct pst_port *port, struct pst_gateway_f
 					    pst_stage_allow(port, f, group, q, &a));
 	}
 	pst_back_record(c, f, h, &back.out, q->now_ns);
-	if (!pst_gateway_paces(c))
+	if (!p || !pst_gateway_paces(c))
 		return back;
 	if (!asks)
 		pst_stage_count(port, group, q);
