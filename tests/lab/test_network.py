@@ -108,7 +108,7 @@ def test_what_a_backend_lacks_for_a_method_is_refused(
 
 # Another method can be asked for; without QUIC nothing of the scenario can be run.
 def test_what_a_backend_lacks_for_the_scenario_comes_before_its_methods() -> None:
-    with pytest.raises(UserError, match=r"tcp\.quic\.quic: the ns3 backend has no QUIC"):
+    with pytest.raises(UserError, match=r"tcp\.quic\.quic \(the ns3 backend has no QUIC\)"):
         wishes.plan("traffic/quic", wishes.Wishes(), "ns3")
 
 

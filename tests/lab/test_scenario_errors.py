@@ -196,8 +196,7 @@ def test_set_is_the_command_lines_mistake(small: Path, key: str, value: str, hin
     ("set_", "hint"),
     [
         ("link=1", "it is a table; name a key in it, such as link.bottleneck.KEY"),
-        ("rtt=60ms", "in the scenario it is link.bottleneck.delay or"),
-        ("rtt=60ms", "(half of it, one way)"),
+        ("rtt=60ms", "in the scenario it is link.bottleneck.rtt or"),
         ("queue=60kB", "in the scenario it is link.bottleneck.queue"),
         ("seeds=3", "in the scenario it is sweep.seeds"),
         ("start_byte=3", "did you mean 'start_bytes'"),

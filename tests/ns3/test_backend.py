@@ -144,7 +144,7 @@ def test_run_leaves_receivers_that_autotune_out(runner):
 def test_run_refuses_receivers_that_all_autotune(backend):
     done = run("--backend", backend, "--receivers", "auto")
     assert done.returncode == Exit.USAGE
-    assert "do not autotune; give --receivers BYTES" in done.stderr
+    assert "do not autotune; give --receivers 65535" in done.stderr
 
 
 def test_windows_of_the_scenario_itself_need_no_other():
