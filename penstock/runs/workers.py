@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs cells on a pool; a failed cell is a result, a dead worker ends the run."""
 
-import multiprocessing
 import os
+import sys
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -62,6 +62,14 @@ def _run_all(backend: str, engine: str, cells: Sequence[Cell]) -> Batch:
     if here != engine:
         return [Failure(other_build(here, engine))] * len(cells), 0.0
     return [_run(backend, cell) for cell in cells], time.perf_counter() - began
+
+
+def _may_have_no_children() -> bool:
+    """Whether this is the worker of a multiprocessing.Pool; a thread serves, as the simulator
+    releases the GIL. Such a worker has the module loaded, which others need not wait for.
+    """
+    loaded = sys.modules.get("multiprocessing.process")
+    return loaded is not None and bool(loaded.current_process().daemon)
 
 
 def _lost(error: BaseException) -> Failure:
@@ -127,10 +135,7 @@ class Pool:
         if self._cluster is not None:
             self._executor = self._cluster.executor()
             return self._executor.submit(_run_all, self._backend, self._engine, cells)
-        # The worker of a multiprocessing.Pool may have no children; the simulator releases the GIL.
-        if multiprocessing.current_process().daemon or (
-            self._workers == 1 and not self._needs_process()
-        ):
+        if _may_have_no_children() or (self._workers == 1 and not self._needs_process()):
             self._executor = ThreadPoolExecutor(self._workers)
             return self._executor.submit(_run_all, self._backend, self._engine, cells)
         from penstock.runs import processes
