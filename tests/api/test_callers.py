@@ -126,7 +126,7 @@ def test_so_they_are_everywhere(tmp_path: Path) -> None:
     assert ps.explain("ewt", queue=1, flows=two, start_bytes=np.int64(9000)).window_bytes
     assert ps.capacity(link, "droptail", levels=half, seeds=1, most=two).height == 1
     assert ps.trace("lte", seed=two, duration="1s").text
-    assert found.plot.bars(column=np.str_("jain")) is not None
+    assert found.plot.bars(y=np.str_("jain")) is not None
     with pytest.raises(UsageError, match="flows"):
         ps.run(LINK, "droptail", flows=np.float64(2.5), seeds=1)
 

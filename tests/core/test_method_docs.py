@@ -43,6 +43,7 @@ def test_each_method_has_a_page(method: _native.Method) -> None:
 @pytest.mark.parametrize("method", GATEWAY, ids=lambda method: method.name)
 def test_a_formula_names_only_what_explain_knows(method: _native.Method) -> None:
     known = {"window_bytes", "queue_bytes", "buffer_bytes", "mss_bytes", "flows"}
+    known |= {"whole_segments"}  # tests/lab/test_explain.py
     known |= {row.name.removesuffix("_q16").removesuffix("_q32") for row in method.params}
     known |= {row.name.removesuffix("_q16").removesuffix("_q32") for row in method.states}
     known |= {"min", "max", "log2", "round", "if", "else"}

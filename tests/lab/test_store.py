@@ -39,7 +39,7 @@ def test_results_of_any_workers_are_the_same(penstock: Run, small: Path, tmp_pat
     for name, workers in (("one", 1), ("two", 2)):
         assert penstock("run", small, "-o", name, "--workers", workers).returncode == 0
     one, two = contents(tmp_path / "one"), contents(tmp_path / "two")
-    assert len(one) == 8 + 7
+    assert len(one) == 8 + 8  # cells; run.json and the tables
     assert one == two
 
 
