@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   CLI::App app("settings");
   Settings given, all;
   add_settings(&app, given, SettingOptions::kSet);
-  app.parse(argc - 1, argv + 1);
+  app.parse(argc, argv);
   all.override_with(given);
   std::cout << app.help() << "--\n" << to_toml("wan0", all) << "--\n";
   std::ofstream("settings.toml") << to_toml("wan0", all);
