@@ -88,7 +88,7 @@ COUNTED = (  # a source, a line there, and the counter that is counted beside it
     ("ns3/lab/flows.cc", "++books->timeouts;", "++books->dummy_sends;"),
     ("ns3/lab/queue-books.cc", "++m_counters.marks;", "++m_counters.dummy_packets;"),
 )
-BOTH_WAYS = ("distance_m", "cable", "change", "back")  # what a direction of a link has not
+BOTH_WAYS = ("rtt", "distance_m", "cable", "change", "back")  # what a direction of a link has not
 NS3 = [
     *("ns3/lab/flows.cc", "ns3/lab/queue-books.cc", "ns3/lab/report.cc"),
     *("ns3/lab/description.cc", "ns3/lab/link.cc", "ns3/lab/network.cc", "ns3/lab/tcp-setup.cc"),
