@@ -286,8 +286,8 @@ MUTATIONS: Final = (
         "tests/core/fair_test.cpp",
         "*R36*",
         "core/discipline/fair.h",
-        "	if (controlled || level_bytes <= limit_bytes || 2 * q->bytes <= s->target_bytes)",
-        "	if (controlled || level_bytes <= 64 * limit_bytes || 2 * q->bytes <= s->target_bytes)",
+        "	if (k->kind == PST_KIND_CONTROLLED || level_bytes <= limit_bytes ||\n",
+        "	if (k->kind == PST_KIND_CONTROLLED || level_bytes <= 64 * limit_bytes ||\n",
     ),
     Mutation(
         37,
