@@ -27,9 +27,14 @@
 #ifndef PENSTOCK_CORE_QUEUE_UPSTREAM_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_UPSTREAM_QUEUE_H
 
+#include "../sizes.h"
 #include "../flow/one_way.h"
+#include "../flow/rtt.h"
 #include "common_wait.h"
 #include "departure_rate.h"
+
+#define PST_UPSTREAM_IDLE_NS 1000000ULL
+#define PST_UPSTREAM_RAISE_NS 1000000ULL /* a clock 200 ppm slow, in a round */
 
 struct pst_upstream_queue {
 	struct pst_common_wait wait;
@@ -81,5 +86,52 @@ PST_CALL u64 pst_upstream_bytes(const struct pst_upstream_queue *u,
 /* Call this before the other events at @now_ns. */
 PST_CALL void pst_upstream_look(struct pst_upstream_queue *u, struct pst_departure_rate *r,
 				u64 now_ns);
+
+#ifndef PST_LINKED
+
+PST_CALL u64 pst_upstream_bytes(const struct pst_upstream_queue *u,
+				const struct pst_departure_rate *r, u64 now_ns)
+{
+	u64 wait_ns = pst_common_wait_now_ns(&u->wait, now_ns);
+
+	if (u->drain_ns)
+		wait_ns = pst_max(wait_ns, u->drain_wait_ns);
+	return pst_min(pst_bytes_in(pst_min(r->bytes_per_s, PST_MAX_BYTES), wait_ns),
+		       PST_MAX_BYTES);
+}
+
+/* If nothing comes for longer, the link was idle. */
+PST_FN u64 pst_upstream_idle_ns(const struct pst_departure_rate *r)
+{
+	return pst_rtt_departure_ns(PST_UPSTREAM_IDLE_NS, PST_FULL_PACKET_BYTES, r->bytes_per_s);
+}
+
+/* The drain is over. */
+PST_FN u16 pst_upstream_raise_us(const struct pst_upstream_queue *u,
+				 const struct pst_departure_rate *r)
+{
+	if (u->gap_ns <= pst_upstream_idle_ns(r) || u->least_ns > u->drain_wait_ns / 2)
+		return 0;
+	return (u16)(pst_min(u->least_ns, PST_UPSTREAM_RAISE_NS) / 1000);
+}
+
+PST_CALL void pst_upstream_look(struct pst_upstream_queue *u, struct pst_departure_rate *r,
+				u64 now_ns)
+{
+	u->seen_ns = pst_max(now_ns, u->seen_ns);
+	if (u->drain_ns && now_ns >= u->drained_ns) {
+		u->drain_ns = 0;
+		u->raise_us = pst_upstream_raise_us(u, r);
+		u->round_ns = now_ns;
+		u->least_ns = PST_MAX_NS;
+		u->round++;
+	}
+	if (u->known_ns && now_ns > u->known_ns) {
+		u->known_ns = 0;
+		pst_departure_rate_init(r);
+	}
+}
+
+#endif /* PST_LINKED */
 
 #endif

@@ -6,15 +6,12 @@
 #ifndef PENSTOCK_CORE_QUEUE_UPSTREAM_STAMP_H
 #define PENSTOCK_CORE_QUEUE_UPSTREAM_STAMP_H
 
-#include "../flow/rtt.h"
 #include "upstream_queue.h"
 
 #define PST_UPSTREAM_MARGIN_NS 1000000ULL /* a shorter wait is jitter */
 #define PST_UPSTREAM_KEEP_NS (10 * PST_NS_PER_S)
 #define PST_UPSTREAM_ROUND_NS (5 * PST_NS_PER_S)
 #define PST_UPSTREAM_BELOW_NS 3000000ULL /* of (2) */
-#define PST_UPSTREAM_IDLE_NS 1000000ULL
-#define PST_UPSTREAM_RAISE_NS 1000000ULL /* a clock 200 ppm slow, in a round */
 #define PST_UPSTREAM_HIGH_NS 10000000ULL /* twice what methods aim at */
 #define PST_UPSTREAM_STAYS_NS 200000000ULL
 #define PST_UPSTREAM_STAYS_TRIPS 4ULL
@@ -31,49 +28,6 @@ struct pst_stamp {
 	u32 val;
 	u32 observed;		/* 1 if no window is written, so that waits prove nothing, else 0 */
 };
-
-PST_CALL u64 pst_upstream_bytes(const struct pst_upstream_queue *u,
-				const struct pst_departure_rate *r, u64 now_ns)
-{
-	u64 wait_ns = pst_common_wait_now_ns(&u->wait, now_ns);
-
-	if (u->drain_ns)
-		wait_ns = pst_max(wait_ns, u->drain_wait_ns);
-	return pst_min(pst_bytes_in(pst_min(r->bytes_per_s, PST_MAX_BYTES), wait_ns),
-		       PST_MAX_BYTES);
-}
-
-/* If nothing comes for longer, the link was idle. */
-PST_FN u64 pst_upstream_idle_ns(const struct pst_departure_rate *r)
-{
-	return pst_rtt_departure_ns(PST_UPSTREAM_IDLE_NS, PST_FULL_PACKET_BYTES, r->bytes_per_s);
-}
-
-/* The drain is over. */
-PST_FN u16 pst_upstream_raise_us(const struct pst_upstream_queue *u,
-				 const struct pst_departure_rate *r)
-{
-	if (u->gap_ns <= pst_upstream_idle_ns(r) || u->least_ns > u->drain_wait_ns / 2)
-		return 0;
-	return (u16)(pst_min(u->least_ns, PST_UPSTREAM_RAISE_NS) / 1000);
-}
-
-PST_CALL void pst_upstream_look(struct pst_upstream_queue *u, struct pst_departure_rate *r,
-				u64 now_ns)
-{
-	u->seen_ns = pst_max(now_ns, u->seen_ns);
-	if (u->drain_ns && now_ns >= u->drained_ns) {
-		u->drain_ns = 0;
-		u->raise_us = pst_upstream_raise_us(u, r);
-		u->round_ns = now_ns;
-		u->least_ns = PST_MAX_NS;
-		u->round++;
-	}
-	if (u->known_ns && now_ns > u->known_ns) {
-		u->known_ns = 0;
-		pst_departure_rate_init(r);
-	}
-}
 
 /* The part that (2) takes off C at @now_ns. */
 PST_FN u64 pst_upstream_part_q16(const struct pst_upstream_queue *u, u64 now_ns)
