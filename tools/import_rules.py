@@ -379,6 +379,7 @@ RULES: Final = (
     ),
     Rule("tools/play_notebooks.py", ("nbclient", "nbformat"), "what notebooks show"),
     Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),
+    Rule("tools/behind_link.py", (), "moves a drawn link's gateway behind the link"),
     Rule(
         "tools/random_links.py",
         ("polars", "tools/behind_link.py"),
