@@ -146,10 +146,11 @@ PenstockControl::OnAck(const PenstockSegment& s)
     pst_gateway_flow& flow = m_flows[s.GetReverseKey()];
     const pst_ack_header header = HeaderOf(s);
     const pst_options options = OptionsOf(s);
-    // ns-3's gateway cannot delay an ACK.
+    // ns-3's gateway cannot delay an ACK, so nothing is kept of its bookings.
+    pst_pace_flow unpaced{};
     const pst_rewrite out = pst_port_back_segment(&m_port,
                                                   &flow,
-                                                  nullptr,
+                                                  &unpaced,
                                                   nullptr,
                                                   &m_queue,
                                                   &header,
