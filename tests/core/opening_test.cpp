@@ -289,8 +289,8 @@ TEST_F(Opening, TheFirstAckEndsAPromise) {
   EXPECT_EQ(promised(), 0U);
   EXPECT_LT(state_.law.penstock.coming_bytes, coming) << "nor does the queue to come hold it";
 }
+
 // Each second 100 connections of three segments end: beside a flow, N is little more than one.
-// 100 connections of three segments a second that end: beside a flow, N is little more than one.
 TEST_F(Opening, ConnectionsThatAreSoonOverCountAsWhatTheySend) {
   state_.count.share_bytes = 60 * kMss;
   for (int i = 0; i < 100; ++i) {
