@@ -137,7 +137,8 @@ PST_FN void pst_growth_forget(struct pst_fair_growth *g)
 PST_FN void pst_growth_add(struct pst_fair_growth *g, const struct pst_growth_bounds *b,
 			   u32 bytes, u32 now_units)
 {
-	u32 units = now_units - g->slot_units;
+	/* Modulo 2^32, without a wrap. */
+	u32 units = (u32)((1ULL << 32) + now_units - g->slot_units);
 	u64 most_bytes = b->spare_bytes;
 
 	PST_REQUIRE(pst_growth_invariant(g));
