@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // A gateway starts from nothing but its configuration and the queue, whatever the memory held.
+// Of the two queues elsewhere that share memory, only the one that it is configured for counts.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -8,7 +9,7 @@
 
 namespace {
 
-pst_gateway_state started_from(int byte, std::uint32_t variant) {
+pst_gateway_state started_from(int byte, std::uint32_t variant, bool upstream) {
   pst_queue q{};
   q.limit_bytes = 97'000;
   q.rate_bytes_per_s = 500'000;
@@ -17,15 +18,23 @@ pst_gateway_state started_from(int byte, std::uint32_t variant) {
   pst_port port;
   std::memset(&port, byte, sizeof(port));
   pst_variant_config(&port.config, variant, q.limit_bytes);
+  port.config.upstream = upstream;
   pst_port_init(&port, &q);
+  if (!upstream) {
+    const pst_hidden_queue hidden = port.state.hidden;
+    std::memset(&port.state.upstream, 0, sizeof(port.state.upstream));
+    port.state.hidden = hidden;
+  }
   return port.state;
 }
 
 TEST(Init, ClearsTheWholeState) {
   for (std::uint32_t variant = 0; variant < PST_VARIANT_COUNT; ++variant) {
-    const pst_gateway_state clean = started_from(0, variant);
-    const pst_gateway_state dirty = started_from(0xa5, variant);
-    EXPECT_EQ(0, std::memcmp(&clean, &dirty, sizeof(clean))) << pst_variant_rows[variant].name;
+    for (const bool upstream : {false, true}) {
+      const pst_gateway_state clean = started_from(0, variant, upstream);
+      const pst_gateway_state dirty = started_from(0xa5, variant, upstream);
+      EXPECT_EQ(0, std::memcmp(&clean, &dirty, sizeof(clean))) << pst_variant_rows[variant].name;
+    }
   }
 }
 

@@ -48,6 +48,7 @@ struct pst_flow_count {
   u64 interval_ns;
   u64 epoch;
   u32 silent_q15;
+  u32 share_bytes;
   u64 queue_bytes;
   u64 queue_bytes_per_s;
 };

@@ -72,11 +72,12 @@ u64 pst_penstock_open(const pst_penstock_params*, pst_penstock_state* s, pst_pen
 }
 u64 pst_penstock_grown(const pst_penstock_params*, pst_penstock_state* s, const pst_queue*,
                        const pst_ack* a, u64 share_bytes) {
-  holds(share_bytes >= a->mss_bytes && share_bytes <= MOST_SEGMENTS * MOST_MSS_BYTES,
-        "a segment at least");
+  const u64 least = pst_min(a->mss_bytes, a->window_bytes);
+  holds(share_bytes >= least && share_bytes <= MOST_SEGMENTS * MOST_MSS_BYTES,
+        "a segment at least, or the receiver's");
   go_on(s);
   const u64 window = u64::up_to("window", MOST_SEGMENTS * MOST_MSS_BYTES);
-  assume(window >= a->mss_bytes && window <= share_bytes);
+  assume(window >= least && window <= pst_max(share_bytes, a->mss_bytes));
   return window;
 }
 

@@ -114,9 +114,10 @@ PROOF(a_window_of_penstock_grows_to_a_segment_at_least) {
   const pst_ack a = any_law_ack();
   pst_penstock_state s = any_state();
   const u64 share_bytes = u64::up_to("share_bytes", MOST_SEGMENTS * MOST_MSS_BYTES);
-  assume(share_bytes >= a.mss_bytes);
+  assume(share_bytes >= pst_min(a.mss_bytes, a.window_bytes));
   const u64 window = pst_penstock_grown(&p, &s, &q, &a, share_bytes);
-  holds(window >= a.mss_bytes && window <= share_bytes, "a segment at least, its share at most");
+  holds(window >= pst_min(a.mss_bytes, a.window_bytes), "a segment at least, or the receiver's");
+  holds(window <= pst_max(share_bytes, a.mss_bytes), "its share at most");
   holds_ranges(s);
 }
 
