@@ -10,6 +10,7 @@ import pytest
 from penstock.columns import NAMES
 from penstock.plan.cells import Cell
 from penstock.plan.network import Tcp
+from penstock.results import arithmetic
 from penstock.results.agree import live as compare
 from penstock.results.row import Row
 from penstock.results.store import Store
@@ -267,6 +268,15 @@ def test_a_sampled_queue_is_averaged_over_time() -> None:
     assert queue["delay_ns_mean"] == pytest.approx(queue["bytes_mean"] * 1000)
     # 50,000 bytes at 1 byte a microsecond, in 0.5 s.
     assert queue["utilisation"] == pytest.approx(0.1)
+
+
+def test_a_queue_has_what_its_gateway_counted() -> None:
+    rows = [[i * samples.EVERY_NS, 1000, 1, 0, 500 * i, i] for i in range(101)]
+    taken = samples.Samples(np.array(rows, dtype=np.int64))
+    gateway = {"acks_rewritten": 7, "acks_seen": 9, "early_drops": 3}
+    counts = result.queue_counts(taken, [(0, 8_000_000)], (0, 0), gateway)
+    assert (counts["acks_rewritten"], counts["acks_seen"], counts["drops"]) == (7, 9, 3)
+    arithmetic.check("queue", counts, from_start=True)
 
 
 def test_a_queue_is_as_long_as_its_rate_of_the_time_makes_it() -> None:

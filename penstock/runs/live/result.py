@@ -147,21 +147,21 @@ def udp_losses(plan: LabPlan, reports: Sequence[Json]) -> tuple[int, int]:
 
 
 def queue_counts(
-    samples: Samples, rates: Rates, udp: tuple[int, int], acks_rewritten: int, early_drops: int
+    samples: Samples, rates: Rates, udp: tuple[int, int], gateway: Mapping[str, int]
 ) -> dict[str, float]:
     """The measured queue; which of its drops were UDP's is known from UDP's receivers.
 
     The gateway's discipline drops before the queue, which knows nothing of these packets.
     """
     counts = samples.queue(rates)
-    counts |= {key: counts[key] + early_drops for key in ("arrivals", "drops")}
+    counts |= {key: counts[key] + gateway["early_drops"] for key in ("arrivals", "drops")}
     sent, lost = udp[0], min(udp[1], int(counts["drops"]))
     counts |= {"udp_arrivals": sent, "udp_drops": lost}
     counts |= {
         "tcp_arrivals": max(0, counts["arrivals"] - sent),
         "tcp_drops": counts["drops"] - lost,
     }
-    counts |= {"acks_rewritten": acks_rewritten, "acks_seen": 0}
+    counts |= {key: gateway[key] for key in ("acks_rewritten", "acks_seen")}
     return counts | {"window_bytes_mean": 0.0}
 
 

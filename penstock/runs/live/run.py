@@ -29,6 +29,7 @@ _SET_UP_NS: Final = 1_500_000_000  # from the first process to the first packet,
 _DRAIN_S: Final = 0.5
 _POLL_S: Final = 0.01
 _GRACE_S: Final = 20.0
+_OF_GATEWAYS: Final = ("acks_rewritten", "acks_seen", "early_drops")
 _LATE_P99_US: Final = 8191  # upper bound of a class of lateness: more is no link of that delay
 
 
@@ -102,18 +103,21 @@ def _measure(
     epoch_ns: int,
     gateways: Sequence[Device],
 ) -> dict[str, int]:
-    """Runs the traffic; returns the counts of kernels and gateways after the warm-up."""
+    """Runs the traffic; returns the counts of kernels and gateways after the warm-up.
+
+    ACKs pass while counters are read. All that were seen are read earlier than those rewritten
+    of them at the start and later at the end, so that they are never fewer.
+    """
 
     def count() -> Counters:
         states = [gateway.status(device) for device in gateways]
-        own = {
-            key: sum(state[key] for state in states) for key in ("acks_rewritten", "early_drops")
-        }
+        own = {key: sum(state[key] for state in states) for key in _OF_GATEWAYS}
         return {**counters.tcp(net), **own}
 
     timetable = Timetable(session, net, plan, epoch_ns)
     timetable.sleep_until(epoch_ns + plan.warm_up_ns)
-    first = count()
+    seen = count()["acks_seen"]
+    first = {**count(), "acks_seen": seen}
     _play(running, timetable, plan, epoch_ns)
     return _difference(count(), first)
 
@@ -165,8 +169,7 @@ def _result(
         taken.between(begin_ns, end_ns),
         rates,
         udp,
-        counted["acks_rewritten"],
-        counted["early_drops"],
+        counted,
     )
     series = result.series(taken, reports, plan.sample_ns) if plan.sample_ns else {}
     groups = result.group_table(plan, reports)
