@@ -103,7 +103,8 @@ class Replay {
     arrived_ = packet(n[1], q_.now_ns, n[2]);
     arrived_.kind = static_cast<u8>(n[4]);
     arrived_.restrained = n[5] != 0;
-    arrived_.flow = n[6];
+    arrived_.elastic = n[6] != 0;
+    arrived_.flow = n[7];
     return static_cast<u64>(pst_port_arrive(&port_, &q_, &arrived_)) == n[3];
   }
 
