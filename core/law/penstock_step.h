@@ -42,7 +42,7 @@ PST_FN bool pst_penstock_is_wanted(struct pst_penstock_state *s,
 				   const struct pst_queue *q, u64 response_ns)
 {
 	if (s->acked_bytes)
-		s->wanted_ns = PST_PENSTOCK_WANTED_PART * s->filled_bytes >= s->acked_bytes ?
+		s->wanted_ns = s->filled_bytes >= s->acked_bytes / PST_PENSTOCK_WANTED_PART ?
 				       q->now_ns + response_ns : 0;
 	return q->now_ns < s->wanted_ns;
 }
