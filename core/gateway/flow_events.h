@@ -120,23 +120,30 @@ PST_CALL bool pst_gateway_forward(struct pst_port *port, struct pst_gateway_flow
 
 #include "../queue/upstream_stamp.h"
 
-PST_CALL void pst_gateway_stamp(const struct pst_gateway_config *c,
-				struct pst_gateway_state *s, struct pst_gateway_flow *f,
-				u32 end, u32 val, u64 packet_bytes, u64 now_ns)
+/* The same for hosts that look at a queue before a gateway which goes by another: @observed. */
+PST_FN void pst_gateway_take_stamp(struct pst_gateway_state *s, struct pst_gateway_flow *f,
+				   u32 end, u32 val, u64 packet_bytes, u64 now_ns, bool observed)
 {
 	struct pst_stamp t;
 
-	if (!pst_gateway_is_upstream(c) ||
-	    (f->flow.has_sent && !pst_seq_after(end, f->flow.sent)))
+	if (f->flow.has_sent && !pst_seq_after(end, f->flow.sent))
 		return;
 	t.now_ns = now_ns;
 	t.rtt_ns = pst_rtt_get(&f->rtt);
 	t.packet_bytes = packet_bytes;
 	t.val = val;
-	t.observed = c->observe;
+	t.observed = observed;
 	/* Its round trip then falls to what it is now. */
 	if (pst_upstream_stamp(&s->upstream, &s->departures, &f->one_way, &t) && f->rtt.near_ns)
 		f->rtt.near_ns = pst_min(4 * f->rtt.near_ns + PST_NEAR_MORE_NS, PST_MAX_NS);
+}
+
+PST_CALL void pst_gateway_stamp(const struct pst_gateway_config *c,
+				struct pst_gateway_state *s, struct pst_gateway_flow *f,
+				u32 end, u32 val, u64 packet_bytes, u64 now_ns)
+{
+	if (pst_gateway_is_upstream(c))
+		pst_gateway_take_stamp(s, f, end, val, packet_bytes, now_ns, c->observe);
 }
 
 /*

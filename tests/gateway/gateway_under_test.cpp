@@ -81,10 +81,12 @@ GatewayUnderTest::GatewayUnderTest(const std::string& method, const std::string&
 }
 
 GatewayUnderTest::GatewayUnderTest(const gw::Settings& settings, bool bypass_scalable,
-                                   std::uint64_t flow_interval_ns)
-    : config_(gw::plan_of(settings).config) {
+                                   std::uint64_t flow_interval_ns, gw::Below below)
+    : config_(gw::plan_of(settings, below).config) {
   config_.gateway.flow_interval_ns = flow_interval_ns;
-  if (!config_.gateway.passive)
+  if (config_.gateway.upstream)
+    config_.queue_source = GW_QUEUE_UPSTREAM;
+  else if (!config_.gateway.passive)
     config_.queue_source = settings.source == "kernel" ? GW_QUEUE_KERNEL : GW_QUEUE_VIRTUAL;
   if (settings.queue == "existing") config_.measures = pst_gateway_measures(&config_.gateway);
   config_.ethernet = true;

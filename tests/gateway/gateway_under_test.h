@@ -41,7 +41,8 @@ class GatewayUnderTest {
                             std::uint32_t shapes = 0);
 
   explicit GatewayUnderTest(const gw::Settings& settings, bool bypass_scalable = false,
-                            std::uint64_t flow_interval_ns = PST_NS_PER_S);
+                            std::uint64_t flow_interval_ns = PST_NS_PER_S,
+                            gw::Below below = gw::Below::kPlain);
 
   // As after a change of method; the constructor has done it once.
   void start() { program_->start(true); }

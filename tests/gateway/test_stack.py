@@ -79,7 +79,7 @@ class Stacks:
         return own + most, (name, *chain)
 
 
-@pytest.mark.parametrize("source", ["kernel", "virtual", "passive"])
+@pytest.mark.parametrize("source", ["kernel", "virtual", "passive", "down"])
 def test_no_chain_of_calls_takes_more_than_linux_6_1_allows(source: str) -> None:
     path = BUILT / f"penstock_{source}.bpf.o"
     if OBJDUMP is None or not path.exists():

@@ -49,7 +49,7 @@ def test_downloads_of_a_device_that_holds_what_leaves_are_told(lab: Lab) -> None
         until(lambda: "not held" in lab.tool("status", "pgs"))
     said = lab.tool("doctor", "pgs", expect=None)
     assert "this attachment holds only what leaves" in said
-    assert "penstock-gw attach ifb0 --acks pgs --rate RATE" in said
+    assert "penstock-gw attach pgs --down holds what comes in as well" in said
 
 
 def maps_of(lab: Lab) -> str:

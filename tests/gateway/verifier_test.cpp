@@ -18,6 +18,7 @@ struct Loaded {
   const char* method;
   const char* shapes;  // at most; empty: none
   bool casts = true;  // where the kernel has them
+  bool down = false;
 };
 
 void PrintTo(const Loaded& l, std::ostream* out) { *out << l.name; }
@@ -39,12 +40,14 @@ gw_config config_of(const Loaded& l) {
   if (passive) {
     s.rate = "auto";
     s.source = "passive";
+  } else if (l.source == GW_QUEUE_UPSTREAM) {
+    s.rate.reset();
   } else if (*l.shapes) {
     s.shapes = l.shapes;
   } else {
     s.scone = "on";
   }
-  gw_config c = gw::plan_of(s).config;
+  gw_config c = gw::plan_of(s, l.down ? gw::Below::kBefore : gw::Below::kPlain).config;
   c.queue_source = l.source;
   c.measures |= l.source == GW_QUEUE_KERNEL;  // as where the queue is another's
   return c;
@@ -77,6 +80,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Loaded{"kernel_without_casts", GW_QUEUE_KERNEL, "penstock", "", false},
                     Loaded{"kernel_with_shapes", GW_QUEUE_KERNEL, "penstock", "16"},
                     Loaded{"passive", GW_QUEUE_PASSIVE, "penstock", ""},
+                    Loaded{"upstream", GW_QUEUE_UPSTREAM, "penstock", "", true, true},
+                    Loaded{"down_at_a_rate", GW_QUEUE_VIRTUAL, "penstock", "", true, true},
                     Loaded{"longest_tick", GW_QUEUE_VIRTUAL, "fewa", ""}),
     [](const auto& of) { return of.param.name; });
 

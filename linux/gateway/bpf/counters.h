@@ -9,7 +9,7 @@
  * acks_rewritten does, and never exceeds it.
  */
 #define GW_COUNTERS(C)                                                         \
-	C(forward_packets, "packets out of the device")                        \
+	C(forward_packets, "packets out of the device; with --down, in by it")                      \
 	C(forward_bytes, "bytes out of the device")                            \
 	C(forward_tcp_bytes, "of these, TCP's")                                \
 	C(forward_controlled_bytes, "of these, of flows that can be controlled")     \
@@ -18,9 +18,10 @@
 	C(early_drops, "packets that the discipline dropped on their way out; when observing, would have") \
 	C(early_marks, "packets that it marked with CE, likewise")             \
 	C(early_windows, "packets for which it asks an ACK for a smaller window") \
+	C(unstamped_bytes, "of data that comes in (--down), TCP payload without a timestamp (RFC 7323)") \
 	C(data_bytes, "TCP payload out of the device, of known flows")         \
 	C(retransmitted_bytes, "of these, at or below what had been seen sent") \
-	C(reverse_packets, "packets in by the device")                         \
+	C(reverse_packets, "packets in by the device; with --down, out of it")                      \
 	C(reverse_bytes, "bytes in by the device")                             \
 	C(flows_opened, "handshakes completed")                                \
 	C(flows_closed, "flows ended by FIN or RST (R35)")                      \

@@ -6,12 +6,13 @@
 #include "flow.h"
 #include "group.h"
 #include "packet.h"
+#include "stamp.h"
 
 PST_FN void gw_packet_of(const struct __sk_buff *skb, u64 now_ns, struct pst_packet *k)
 {
 	__builtin_memset(k, 0, sizeof(*k));
 	k->queued_ns = now_ns;
-	k->bytes = skb->wire_len;
+	k->bytes = gw_wire_bytes(skb);
 }
 
 /*
@@ -117,9 +118,10 @@ PST_FN void gw_look(struct gw_shared *g, u64 queue_bytes, u64 now_ns)
 PST_FN void gw_entered(const struct gw_config *c, struct gw_shared *g,
 		       u64 queue_bytes, u64 bytes)
 {
+	gw_watch_entered(c, g, bytes);
 	if (!gw_is_measured(c, g))
 		return;
-	if (pst_gateway_is_passive(&c->gateway) ||
+	if (pst_gateway_is_passive(&c->gateway) || pst_gateway_is_upstream(&c->gateway) ||
 	    pst_departure_rate_fits(&g->port.state.departures, queue_bytes,
 				    g->link.limit_bytes, bytes))
 		pst_gateway_entered(&c->gateway, &g->port.state, bytes);
@@ -216,15 +218,17 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		h.segment_bytes = skb->gso_size;
 	q.now_ns = now_ns;
 	q.rate_bytes_per_s = gw_link_rate(c, g);
-	q.phantom = gw_is_shape(g);
+	q.phantom = gw_is_phantom(c, g);
 	q.bytes = pst_gateway_times_data(&f->gateway) ? gw_length_found(c, g, now_ns) : 0;
 	if (!gw_lock(f)) {
 		gw_miss_data(f, h.seq + h.payload_bytes);
 		return false;
 	}
-	if (h.payload_bytes)
+	if (h.payload_bytes) {
 		dropped = gw_count_data(c, n, f, h.seq + h.payload_bytes,
 					h.payload_bytes);
+		gw_stamp_data(g, n, skb, s, &f->gateway, now_ns);
+	}
 	counts = pst_gateway_forward(&g->port, &f->gateway, group, &q, &h);
 	c = gw_config(); /* again, as Linux 6.1's limit leaves no stack to keep it */
 	f->seen_ns = now_ns;
@@ -270,7 +274,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 
 	if (!s || !g || !n || !k)
 		return 0;
-	n->value[GW_COUNT_forward_tcp_bytes] += skb->wire_len;
+	n->value[GW_COUNT_forward_tcp_bytes] += gw_wire_bytes(skb);
 	gw_key_of(s, true, gw_vlan(skb), &key);
 	f = bpf_map_lookup_elem(&flows, &key);
 	k->kind = gw_kind_beside(s->payload_bytes);
@@ -280,7 +284,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	if (c->labels || (c->names_flows && s->payload_bytes))
 		gw_name_segment(skb, s, f, k);
 	if (gw_is_unknown(s, f, &key)) {
-		gw_on_other(skb, g, k, skb->wire_len);
+		gw_on_other(skb, g, k, gw_wire_bytes(skb));
 		return 0;
 	}
 	if (gw_checksum_of(skb, s) == GW_CHECKSUM_WRONG) {
@@ -289,11 +293,12 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	}
 	if (s->flags & PST_TCP_SYN) {
 		gw_on_syn(skb, s, &key, true);
+		gw_stamp_syn(skb, s, g, &key, k->queued_ns);
 		return 0;
 	}
 	f = gw_open_flow(skb, s, f, &key, n, true);
 	if (!f) {
-		gw_on_other(skb, g, k, skb->wire_len);
+		gw_on_other(skb, g, k, gw_wire_bytes(skb));
 		return 0;
 	}
 	k->answered = true;
@@ -302,10 +307,10 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	if (gw_skip_of(c, f) != GW_CONTROLLED) {
 		f->seen_ns = k->queued_ns;
 		f->sent_bytes += s->payload_bytes;
-		gw_on_other(skb, g, k, skb->wire_len);
+		gw_on_other(skb, g, k, gw_wire_bytes(skb));
 		return 0;
 	}
-	n->value[GW_COUNT_forward_controlled_bytes] += skb->wire_len;
+	n->value[GW_COUNT_forward_controlled_bytes] += gw_wire_bytes(skb);
 	f->mark = skb->mark;
 	if (c->max_shapes)
 		f->shape = g->shape;

@@ -92,7 +92,7 @@ int penstock_forward(struct __sk_buff *skb)
 	if (!g || !n)
 		return GW_PASS;
 	n->value[GW_COUNT_forward_packets]++;
-	n->value[GW_COUNT_forward_bytes] += skb->wire_len;
+	n->value[GW_COUNT_forward_bytes] += gw_wire_bytes(skb);
 	gw_note_device(c, g, skb);
 	gw_packet_of(skb, gw_now_ns(), &k);
 	k.kind = gw_parse(skb, &s) == PST_PARSED_TCP ? PST_KIND_CONTROLLED :
@@ -108,10 +108,11 @@ int penstock_forward(struct __sk_buff *skb)
 	}
 	if (gw_is_measured(c, g))
 		gw_look(g, queue_bytes, k.queued_ns);
+	gw_watch(c, g, k.queued_ns);
 	if (c->sees_departures)
 		gw_on_departures(g, queue_bytes, k.queued_ns, &k);
 	if (k.kind != PST_KIND_CONTROLLED)
-		gw_on_other(skb, g, &k, skb->wire_len);
+		gw_on_other(skb, g, &k, gw_wire_bytes(skb));
 	else if (gw_forward_tcp(skb, &s, g, &k))
 		return gw_drop(c, g);
 	if (c->sees_packets) {

@@ -12,8 +12,10 @@
 /* Random bits are made for the few packets that need them. */
 #define PST_RANDOM_ELSEWHERE
 struct pst_queue;
+/* The queue is this machine's, but in the objects for those further down and upstream. */
+#ifndef GW_DOWN
 #define PST_NEVER_UPSTREAM
-/* The queue is this machine's, but in the object for those further down. */
+#endif
 #ifdef GW_PASSIVE
 #define PST_ALWAYS_PASSIVE
 /* Its frames are larger, so a chain of calls has one fewer. */
@@ -25,6 +27,7 @@ struct pst_queue;
 PST_FN u32 pst_queue_random(const struct pst_queue *q);
 
 #include "shared.h"
+#include "core/packet/stamp.h"
 
 enum gw_clock_id {
 	GW_CLOCK_GATEWAY,	/* discipline and law */
@@ -57,6 +60,7 @@ struct gw_scratch {
 	struct gw_contest contest;
 	struct pst_queue queue;	/* as the current event finds it */
 	struct pst_segment segment; /* which passes back */
+	struct pst_stamp_scan stamp;
 };
 
 struct {
@@ -225,7 +229,7 @@ PST_FN const struct pst_gateway_config *gw_gateway_config(void)
 /* How many shapes there may be; their rates are given. */
 PST_FN u32 gw_max_shapes(void)
 {
-#ifdef GW_PASSIVE
+#if defined(GW_PASSIVE) || defined(GW_DOWN)
 	return 0;
 #else
 	return gw_config()->max_shapes;

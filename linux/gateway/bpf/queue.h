@@ -2,7 +2,8 @@
 /*
  * The length of the forward queue in bytes: the kernel's own count (GW_KERNEL_BTF), or a
  * leaky bucket at the configured rate, which needs no kernel support and also models a
- * bottleneck in the modem behind; or a model of one from ACKs (GW_PASSIVE).
+ * bottleneck in the modem behind; or a model of one from ACKs (GW_PASSIVE). Where data comes in
+ * (GW_DOWN), the queue is before this machine, or a leaky bucket in which nothing waits.
  */
 #ifndef PENSTOCK_GATEWAY_QUEUE_H
 #define PENSTOCK_GATEWAY_QUEUE_H
@@ -19,6 +20,18 @@ PST_FN bool gw_is_shape(const struct gw_shared *g)
 PST_FN bool gw_is_virtual(const struct gw_config *c, const struct gw_shared *g)
 {
 	return c->queue_source == GW_QUEUE_VIRTUAL || gw_is_shape(g);
+}
+
+/* Whether no packet waits in it, not even elsewhere. */
+PST_FN bool gw_is_phantom(const struct gw_config *c, const struct gw_shared *g)
+{
+#ifdef GW_DOWN
+	(void)g;
+	return c->queue_source == GW_QUEUE_VIRTUAL;
+#else
+	(void)c;
+	return gw_is_shape(g);
+#endif
 }
 
 /* Whether what leaves @g is measured; shapes are models. */
@@ -63,6 +76,21 @@ PST_FN u32 gw_segments(const struct __sk_buff *skb)
 	return (skb->len + size - 1) / size;
 }
 
+#define GW_JOINED_BYTES 66U /* Ethernet, IPv4, and TCP with timestamps */
+
+/*
+ * The bytes of a packet as its device counts them. At ingress the kernel adds no headers of the
+ * segments that GRO has joined.
+ */
+PST_FN u32 gw_wire_bytes(const struct __sk_buff *skb)
+{
+#ifdef GW_DOWN
+	return skb->len + (gw_segments(skb) - 1) * GW_JOINED_BYTES;
+#else
+	return skb->wire_len;
+#endif
+}
+
 /* The bytes on the line of a frame of @bytes. */
 PST_FN u64 gw_frame_bytes(const struct gw_config *c, u64 bytes)
 {
@@ -77,7 +105,7 @@ PST_FN u64 gw_frame_bytes(const struct gw_config *c, u64 bytes)
  */
 PST_FN u64 gw_line_bytes(const struct gw_config *c, const struct __sk_buff *skb)
 {
-	u64 bytes = skb->wire_len;
+	u64 bytes = gw_wire_bytes(skb);
 	u64 others, full_bytes;
 
 	if (!c->has_overhead)
@@ -145,6 +173,10 @@ PST_FN u64 gw_queue_bytes(const struct gw_config *c, struct gw_shared *g,
 {
 #ifdef GW_PASSIVE
 	return pst_gateway_hidden_bytes(&c->gateway, &g->port.state, now_ns);
+#elif defined(GW_DOWN)
+	return pst_gateway_is_upstream(&c->gateway) ?
+		       pst_gateway_hidden_bytes(&c->gateway, &g->port.state, now_ns) :
+		       gw_virtual_bytes(g, now_ns);
 #else
 	(void)c;
 	return gw_virtual_bytes(g, now_ns);
@@ -172,7 +204,7 @@ PST_FN void gw_queue_fill(const struct gw_config *c, struct gw_shared *g,
 	q->rate_bytes_per_s = gw_link_rate(c, g);
 	q->flows = 1; /* core counts */
 	q->mss_bytes = c->mss_bytes;
-	q->phantom = gw_is_shape(g);
+	q->phantom = gw_is_phantom(c, g);
 	g->queue_bytes = bytes;
 }
 

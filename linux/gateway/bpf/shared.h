@@ -2,7 +2,7 @@
 /*
  * Shared by the programs in the kernel and the tool: the layout of the maps and the list
  * of counters. "Forward" is the direction of the data, out of the device; "reverse" that
- * of the ACKs, which arrive at it.
+ * of the ACKs, which arrive at it. With `down` data comes in and ACKs leave.
  */
 #ifndef PENSTOCK_GATEWAY_SHARED_H
 #define PENSTOCK_GATEWAY_SHARED_H
@@ -13,7 +13,7 @@
 #include "core/queue/overhead.h"
 #include "counters.h"
 
-#define GW_ABI 33 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 34 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
@@ -45,6 +45,7 @@ enum gw_queue_source {
 	GW_QUEUE_KERNEL,	/* backlog of the device's root qdisc */
 	GW_QUEUE_VIRTUAL,	/* leaky bucket at the rate */
 	GW_QUEUE_PASSIVE,	/* further down, as ACKs tell (core/queue/hidden_queue.h) */
+	GW_QUEUE_UPSTREAM,	/* before this machine, as timestamps tell (upstream_queue.h) */
 };
 
 /* Whether what no window controls is held to its share (core/discipline/fair.h). */
@@ -97,6 +98,7 @@ struct gw_config {
 	bool rewrites;		/* pst_gateway_rewrites() */
 	bool ticks;		/* discipline or law has a clock */
 	bool time_is_set;	/* for tests: it is now_ns of gw_changing, not the kernel's */
+	bool down;		/* data comes in by the device, and ACKs leave by it */
 	bool acks_elsewhere;	/* they leave through another device than the data */
 	u32 leaf_handle;	/* the qdisc under leaf_class; 0: the default one */
 	u32 leaf_class;		/* 0: the root's backlog */

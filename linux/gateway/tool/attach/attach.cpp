@@ -11,79 +11,18 @@
 
 #include "linux/common/clock.h"
 #include "linux/common/netlink.h"
+#include "linux/gateway/tool/attach/completed.h"
 #include "linux/gateway/tool/attach/hooks.h"
 #include "linux/gateway/tool/attach/pins.h"
 #include "linux/gateway/tool/attach/program.h"
 #include "linux/gateway/tool/attach/shaper.h"
 #include "linux/gateway/tool/attach/swap.h"
 #include "linux/gateway/tool/host/error.h"
-#include "linux/gateway/tool/settings/target.h"
+#include "linux/gateway/tool/settings/down.h"
 
 namespace penstock::gw {
 
 namespace {
-
-// Whether to read the kernel's backlog. A device that is only observed, without a queue of its
-// own, may have none.
-bool reads_kernel(const Device& device, const Plan& plan, bool own_queue) {
-  if (plan.source != Source::kAuto || !kernel_has_btf()) return plan.source == Source::kKernel;
-  return own_queue || !plan.install_queue ||
-         backlog_fault(Netlink().qdiscs(device.ifindex)).empty();
-}
-
-void set_leaf(const Device& device, std::uint32_t traffic_class, gw_config& c) {
-  Netlink netlink;
-  const auto qdiscs = netlink.qdiscs(device.ifindex);
-  const auto queues = std::ranges::count(qdiscs, find_root(qdiscs) ? find_root(qdiscs)->handle : 0,
-                                         [](const Qdisc& q) { return TC_H_MAJ(q.parent); });
-  if (queues > GW_MAX_TX_QUEUES)
-    throw Error(kFailed, device.name + " has " + std::to_string(queues) + " queues, and at most " +
-                             std::to_string(GW_MAX_TX_QUEUES) +
-                             " can be summed: use --source virtual");
-  try {
-    const Leaf leaf = leaf_of(qdiscs, netlink.classes(device.ifindex), traffic_class);
-    c.leaf_handle = leaf.handle;
-    c.leaf_class = leaf.class_id;
-  } catch (const std::invalid_argument& e) {
-    throw Error(kFailed, device.name + ": " + e.what());
-  }
-}
-
-// A rate that is told is the true one of our own queue and of a model. Of a class it cannot be
-// measured, as all classes pass.
-bool measures(const gw_config& c, bool own_queue) {
-  return c.gateway.auto_rate || (pst_gateway_measures(&c.gateway) && !own_queue && !c.leaf_class &&
-                                 c.queue_source == GW_QUEUE_KERNEL);
-}
-
-// The plan's constants, completed for this kernel and device.
-gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
-  gw_config c = plan.config;
-  if (plan.source == Source::kKernel && !kernel_has_btf())
-    throw Error(kMissing,
-                "the kernel has no BTF, so its backlog cannot be read: "
-                "use --source virtual");
-  const bool kernel = reads_kernel(device, plan, own_queue);
-  if (c.gateway.auto_rate && !c.gateway.passive && !kernel)
-    throw Error(kMissing,
-                "the kernel has no BTF, so its backlog cannot be read and no rate measured: "
-                "give a --rate");
-  c.queue_source = kernel              ? GW_QUEUE_KERNEL
-                   : c.gateway.passive ? GW_QUEUE_PASSIVE
-                                       : GW_QUEUE_VIRTUAL;
-  c.ethernet = device.ethernet;
-  if (c.has_overhead)
-    c.rate_bytes_per_s =
-        pst_device_rate(&c.overhead, c.line_bytes_per_s, device.ethernet ? PST_ETHERNET_BYTES : 0);
-  if (plan.target_ns) set_timed_target(c, plan.target_ns);
-  c.acks_elsewhere = device.acks_ifindex != 0;
-  if (kernel && !own_queue) set_leaf(device, plan.traffic_class, c);
-  c.measures = measures(c, own_queue);
-  c.bypass_scalable =
-      plan.scalable == Scalable::kBypass || (plan.scalable == Scalable::kAuto && !own_queue &&
-                                             may_mark(Netlink().qdiscs(device.ifindex)));
-  return c;
-}
 
 // The kernel's default root qdisc has no handle; any other was configured.
 void require_free_root(Netlink& netlink, const Device& device) {
@@ -121,6 +60,7 @@ void require_own_shaper(Netlink& netlink, const Device& device) {
 
 void require_queue(Netlink& netlink, const Device& device, const gw_attachment& a,
                    const Plan& plan) {
+  if (device.down) return;
   if (a.own_qdisc)
     require_own_shaper(netlink, device);
   else if (plan.wants_queue())
@@ -157,7 +97,8 @@ void remove_leftovers(Netlink& netlink, const Device& device) {
     detach_stray_acks_filters(device);
     const auto qdiscs = netlink.qdiscs(device.ifindex);
     const Qdisc* root = find_root(qdiscs);
-    if (root && root->handle == kShaperHandle) remove_shaper(netlink, device.ifindex);
+    if (!device.down && root && root->handle == kShaperHandle)
+      remove_shaper(netlink, device.ifindex);
   }
   remove_pins(device);
 }
@@ -220,7 +161,11 @@ void go_back(Netlink& netlink, const Device& device, const gw_attachment& old, b
 
 // With the device through which the ACKs leave, if that is another one.
 Device with_acks(Device device, const std::string& acks) {
-  const bool ifb = driver_of(device.name) == "ifb";
+  const bool ifb = driver_of(device.interface) == "ifb";
+  if (device.down && ifb)
+    throw Error(kUsage, device.interface +
+                            " is an ifb, which only carries on what came in by another device: "
+                            "attach --down to that one");
   if (acks.empty() && ifb)
     throw Error(kUsage, "acks: is missing: no ACK passes " + device.name +
                             ", an ifb; give the device whose packets are redirected to it");
@@ -235,6 +180,20 @@ Device with_acks(Device device, const std::string& acks) {
                             " has Ethernet headers, the other has not");
   device.acks_ifindex = other.ifindex;
   return device;
+}
+
+// The other attachment of the same interface.
+Device counterpart(const Device& device) {
+  return find_device_or_pins(device.down ? device.interface : device.interface + kDownSuffix);
+}
+
+// The last attachment that uses it removes it.
+void leave_clsact(const Device& device) {
+  const Device other = counterpart(device);
+  auto a = Pins(other).attachment();
+  if (!a || !is_of(*a, as_attached(other, *a))) return remove_clsact_if_unused(device.ifindex);
+  a->own_clsact = true;
+  Pins(other).set_attachment(*a);
 }
 
 bool differs_in_acks(const Plan& plan, const gw_attachment& a) { return plan.acks != a.acks; }
@@ -272,6 +231,7 @@ void require_same(const Plan& plan, const gw_attachment& a) {
 }  // namespace
 
 Plan plan_on(const Device& device, const Settings& settings) {
+  if (device.down) return plan_of(settings, Below::kBefore);
   const bool is_short = settings.queue == "existing" && device.ifindex &&
                         keeps_short(Netlink().qdiscs(device.ifindex));
   return plan_of(settings, is_short ? Below::kShort : Below::kPlain);
@@ -343,7 +303,8 @@ void change(const Device& plain, const Plan& plan) {
   require_queue(netlink, device, *a, plan);
   require_fq(netlink, device, plan);
   const bool fresh = method_changes || a->config.gateway.auto_rate != before.gateway.auto_rate ||
-                     a->config.gateway.passive != before.gateway.passive;
+                     a->config.gateway.passive != before.gateway.passive ||
+                     a->config.gateway.upstream != before.gateway.upstream;
   std::optional<Program> program;
   if (!Pins(device).may_change(before, a->config)) program.emplace(a->config, device.pins);
   const bool released = a->config.gateway.observe && release_windows(device, old);
@@ -378,7 +339,7 @@ void detach(const Device& plain, Release release) {
     // Hooks that were removed by others: there is nothing to release.
   }
   detach_filters(device);
-  if (device.ifindex && (!a || (present && a->own_clsact))) remove_clsact_if_unused(device.ifindex);
+  if (device.ifindex && (!a || (present && a->own_clsact))) leave_clsact(device);
   if (device.acks_ifindex && a->own_acks_clsact) remove_clsact_if_unused(device.acks_ifindex);
   Netlink netlink;
   remove_leftovers(netlink, device);

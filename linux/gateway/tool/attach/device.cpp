@@ -28,6 +28,7 @@
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/host/namespaces.h"
 #include "linux/gateway/tool/host/process.h"
+#include "linux/gateway/tool/settings/down.h"
 
 namespace fs = std::filesystem;
 
@@ -111,19 +112,28 @@ std::vector<std::string> pin_folders() {
   return folders;
 }
 
-// 0: there is no attachment.
-int attached_ifindex(const std::string& pins) {
+// The interface of an attachment, as its name has it.
+std::string interface_of(const std::string& name) {
+  return is_down_name(name) ? name.substr(0, name.size() - std::strlen(kDownSuffix)) : name;
+}
+
+std::optional<gw_attachment> attachment_at(const std::string& pins) {
   Device any;
   any.pins = pins;
-  const auto attachment = Pins(any).attachment();
-  return attachment ? static_cast<int>(attachment->ifindex) : 0;
+  return Pins(any).attachment();
 }
 
 // Of the device of these pins, which are named by what it was called at the attach.
 std::string current_name(const std::string& pins) {
   std::array<char, IF_NAMESIZE> name{};
-  const int ifindex = attached_ifindex(pins);
-  return ifindex && if_indextoname(static_cast<unsigned>(ifindex), name.data()) ? name.data() : "";
+  const auto a = attachment_at(pins);
+  if (!a || !if_indextoname(a->ifindex, name.data())) return "";
+  return name.data() + std::string(a->config.down ? kDownSuffix : "");
+}
+
+bool has_pins_of(const std::string& pins, const Device& device) {
+  const auto a = attachment_at(pins);
+  return a && static_cast<int>(a->ifindex) == device.ifindex && a->config.down == device.down;
 }
 
 int device_type(const std::string& name) {
@@ -137,6 +147,19 @@ int device_type(const std::string& name) {
 }
 
 }  // namespace
+
+bool is_down_name(const std::string& name) {
+  return name.ends_with(kDownSuffix) && !if_nametoindex(name.c_str());
+}
+
+std::string down_name(const std::string& device) {
+  if (is_down_name(device)) return device;
+  const std::string name = device + kDownSuffix;
+  if (!is_down_name(name))
+    throw Error(kUsage, "down: an interface is called " + name +
+                            ", as the attachment would be: " + "rename it");
+  return name;
+}
 
 std::string driver_of(const std::string& device) {
   const Descriptor any(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -159,13 +182,15 @@ void enter_namespace(const std::string& name) {
 Device find_device(const std::string& name) {
   Device d;
   d.name = name;
-  d.ifindex = static_cast<int>(if_nametoindex(name.c_str()));
+  d.interface = interface_of(name);
+  d.down = d.interface != name;
+  d.ifindex = static_cast<int>(if_nametoindex(d.interface.c_str()));
   if (!d.ifindex)
-    throw Error(kUsage, "no device '" + name + "' in this network namespace" +
+    throw Error(kUsage, "no device '" + d.interface + "' in this network namespace" +
                             (name.find('/') == std::string::npos
                                  ? ""
                                  : "; systemd-escape(1) prints a device's name for its unit"));
-  const int type = device_type(name);
+  const int type = device_type(d.interface);
   d.ethernet = type == ARPHRD_ETHER || type == ARPHRD_LOOPBACK;
   const bool plain_ip = type == ARPHRD_NONE || type == ARPHRD_PPP || type == ARPHRD_TUNNEL ||
                         type == ARPHRD_TUNNEL6 || type == ARPHRD_SIT || type == ARPHRD_IPGRE ||
@@ -177,15 +202,17 @@ Device find_device(const std::string& name) {
   if (const std::string other = current_name(d.pins); !other.empty() && other != name)
     d.pins.clear();
   for (const std::string& pins : pin_folders())
-    if (attached_ifindex(pins) == d.ifindex) d.pins = pins;
+    if (has_pins_of(pins, d)) d.pins = pins;
   return d;
 }
 
 Device find_device_or_pins(const std::string& name) {
   Device gone;
   gone.name = name;
+  gone.interface = interface_of(name);
+  gone.down = gone.interface != name;
   gone.pins = pins_of(name);
-  if (if_nametoindex(name.c_str()) || !fs::exists(gone.pins)) return find_device(name);
+  if (if_nametoindex(gone.interface.c_str()) || !fs::exists(gone.pins)) return find_device(name);
   const std::string renamed = current_name(gone.pins);
   return renamed.empty() ? gone : find_device(renamed);
 }
@@ -232,6 +259,8 @@ std::vector<Leftover> leftovers() {
     left.space = name.substr(at + 1);
     if (spaces->contains(std::stoull("0" + left.space))) continue;
     left.device.name = replaced(name.substr(0, at), kDotInPins, kDot);
+    left.device.interface = interface_of(left.device.name);
+    left.device.down = left.device.interface != left.device.name;
     left.device.pins = entry.path();
     found.push_back(left);
   }

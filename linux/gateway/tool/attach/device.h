@@ -11,12 +11,22 @@
 namespace penstock::gw {
 
 struct Device {
-  std::string name;
+  std::string name;       // of the attachment: the interface's, or with kDownSuffix
+  std::string interface;  // as the kernel calls it
+  bool down = false;      // data comes in by it, and ACKs leave by it
   int ifindex = 0;       // 0: it is gone, and only pins are left
   bool ethernet = true;  // its packets have a link header
   std::string pins;      // folder in the BPF file system; empty: it is that of a renamed device
   int acks_ifindex = 0;  // device by which ACKs leave; 0: they come in by this one
 };
+
+// Whether a name is that of an attachment to what comes in, such as "wan0.down"; of an interface
+// that is called so it is not.
+bool is_down_name(const std::string& name);
+
+// The name of the attachment to what comes in by `device`. Throws Error(kUsage) if an interface is
+// called so.
+std::string down_name(const std::string& device);
 
 // Name of the driver, such as "bridge" or "ifb"; empty if it has none.
 std::string driver_of(const std::string& device);

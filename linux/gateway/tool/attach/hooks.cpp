@@ -29,13 +29,17 @@ struct Place {
   unsigned handle;
 };
 
-Place forward_place(const Device& device) { return {device.ifindex, BPF_TC_EGRESS, kHandle}; }
+Place forward_place(const Device& device) {
+  if (device.down) return {device.ifindex, BPF_TC_INGRESS, kDownHandle};
+  return {device.ifindex, BPF_TC_EGRESS, kHandle};
+}
 
 Place acks_place(const Device& device, int ifindex) {
   return {ifindex, BPF_TC_EGRESS, kAcksHandle + static_cast<unsigned>(device.ifindex)};
 }
 
 Place reverse_place(const Device& device) {
+  if (device.down) return {device.ifindex, BPF_TC_EGRESS, kDownHandle};
   if (device.acks_ifindex) return acks_place(device, device.acks_ifindex);
   return {device.ifindex, BPF_TC_INGRESS, kHandle};
 }

@@ -20,6 +20,7 @@ struct Programs {
 
 inline constexpr unsigned kPriority = 4630;
 inline constexpr unsigned kHandle = 0x5057;
+inline constexpr unsigned kDownHandle = 0x5058;  // of both programs where data comes in
 // Of the ACKs' program on another device: this plus the index of the data's device, as
 // several may share that one.
 inline constexpr unsigned kAcksHandle = 0x50570000;

@@ -22,7 +22,7 @@ bool ethtool_flag(const Device& device, std::uint32_t command, std::uint32_t bit
   ethtool_value value{};
   value.cmd = command;
   ifreq request{};
-  device.name.copy(request.ifr_name, IFNAMSIZ - 1);
+  device.interface.copy(request.ifr_name, IFNAMSIZ - 1);
   request.ifr_data = reinterpret_cast<char*>(&value);
   return any && ioctl(any.fd(), SIOCETHTOOL, &request) == 0 && (value.data & bit);
 }
@@ -44,7 +44,7 @@ std::vector<Offload> find_offloads(const Device& device) {
   std::vector<Offload> all;
   if (ethtool_flag(device, ETHTOOL_GFLAGS, ETH_FLAG_LRO))
     all.push_back({"LRO joins packets so that they cannot be forwarded as they came",
-                   "ethtool -K " + device.name + " lro off"});
+                   "ethtool -K " + device.interface + " lro off"});
   std::ifstream connections("/proc/net/nf_conntrack");
   if (has_hardware_flow(connections))
     all.push_back({"flows are forwarded by the hardware: the programs do not see them",

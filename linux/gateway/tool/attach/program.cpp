@@ -15,6 +15,7 @@
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/host/process.h"
 #include "penstock_casts.skel.h"
+#include "penstock_down.skel.h"
 #include "penstock_kernel.skel.h"
 #include "penstock_passive.skel.h"
 #include "penstock_virtual.skel.h"
@@ -34,9 +35,11 @@ int print(libbpf_print_level level, const char* format, va_list arguments) {
   return show_messages && level != LIBBPF_DEBUG ? std::vfprintf(stderr, format, arguments) : 0;
 }
 
-bpf_object* open_object(std::uint32_t queue_source, bool casts) {
+bpf_object* open_object(const gw_config& config, bool casts) {
+  const std::uint32_t queue_source = config.queue_source;
   std::size_t size = 0;
-  const void* bytes = casts                              ? penstock_casts__elf_bytes(&size)
+  const void* bytes = config.down                        ? penstock_down__elf_bytes(&size)
+                      : casts                            ? penstock_casts__elf_bytes(&size)
                       : queue_source == GW_QUEUE_KERNEL  ? penstock_kernel__elf_bytes(&size)
                       : queue_source == GW_QUEUE_PASSIVE ? penstock_passive__elf_bytes(&size)
                                                          : penstock_virtual__elf_bytes(&size);
@@ -91,7 +94,7 @@ Program::Program(const gw_config& config, const std::string& pins) {
 }
 
 int Program::load(const gw_config& config, const std::string& pins, bool casts) {
-  object_.reset(open_object(config.queue_source, casts));
+  object_.reset(open_object(config, casts));
   bpf_map* map = nullptr;
   bpf_object__for_each_map(map, object_.get()) {
     if (is_data(map)) {

@@ -55,6 +55,7 @@ struct Options {
   bool verbose = false;
   bool now = false;    // detach without the ramp
   bool all = false;    // detach every device of the namespace
+  bool down = false;   // the attachment to what comes in by the device
   bool as_default = false;  // cc load: for new connections of the namespace
   bool force = false;  // attach although hardware forwards some of the packets
   int (*run)(const Options&) = nullptr;

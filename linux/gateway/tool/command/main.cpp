@@ -2,6 +2,7 @@
 // penstock-gw: the command line.
 #include "linux/common/command_line.h"
 #include "linux/common/quantity.h"
+#include "linux/gateway/tool/attach/device.h"
 #include "linux/gateway/tool/attach/program.h"
 #include "linux/gateway/tool/command/commands.h"
 #include "linux/gateway/tool/command/groups.h"
@@ -37,6 +38,7 @@ CLI::App* add_command(CLI::App& app, Options& o, int (*run)(const Options&), con
   CLI::App* command = app.add_subcommand(name, help);
   auto* device = command->add_option("device", o.device, "device at the bottleneck");
   if (device_required) device->required();
+  add_down(command, o);
   command->callback([&o, run] { o.run = run; });
   return command;
 }
@@ -124,6 +126,7 @@ int main(int argc, char** argv) {
   return penstock::run_program(app, argc, argv, [&o] {
     show_libbpf_messages(o.verbose);
     if (!o.netns.empty()) enter_namespace(o.netns);
+    if (o.down) o.device = down_name(o.device);
     return o.run(o);
   });
 }

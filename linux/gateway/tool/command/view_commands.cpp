@@ -64,6 +64,7 @@ void add_files(CLI::App* command, Options& o, const char* size_help) {
 void add_record(CLI::App& app, Options& o) {
   CLI::App* record = app.add_subcommand("record", "what the live page shows, into a file");
   record->add_option("device", o.device, "device at the bottleneck")->required();
+  add_down(record, o);
   record->add_option("file", o.view.file, "file of JSON lines")->required();
   add_parsed(record, "-i,--interval", "TIME", "time between two samples; default 100ms",
              parse_interval_ns, [&o](std::uint64_t ns) { o.view.interval_ns = ns; });
@@ -76,11 +77,13 @@ void add_record(CLI::App& app, Options& o) {
 void add_log(CLI::App& app, Options& o) {
   CLI::App* log = app.add_subcommand("log", "each decision and each minute, with the reason");
   log->add_option("device", o.device, "device at the bottleneck")->required();
+  add_down(log, o);
   log->add_option("-o,--output", o.output, "file of JSON lines; default: standard output");
   add_files(log, o, "of all files together; default 20MB");
   log->callback([&o] { o.run = log_lines; });
   CLI::App* why = app.add_subcommand("why", "read the log: why it was slow at 20:15");
   why->add_option("device", o.device, "device whose log is in /var/log/penstock");
+  add_down(why, o);
   why->add_option("--at", o.view.at, "20:15 or '2026-11-23 20:15'; default: the last ten minutes");
   why->add_option("--file", o.view.file, "another log");
   why->callback([&o] { o.run = why_lines; });
@@ -95,11 +98,16 @@ std::uint64_t parse_interval_ns(std::string_view text) {
   return ns;
 }
 
+void add_down(CLI::App* command, Options& o) {
+  command->add_flag("--down", o.down, "what comes in by the device, the same as DEVICE.down");
+}
+
 void add_views(CLI::App& app, Options& o) {
   add_record(app, o);
   add_log(app, o);
   CLI::App* serve = app.add_subcommand("serve", "a live page for a browser");
   serve->add_option("device", o.device, "device at the bottleneck")->required();
+  add_down(serve, o);
   serve->add_option("--port", o.port, "on 127.0.0.1; default 7470")->check(CLI::Range(1, 65535));
   add_parsed(serve, "--listen", "ADDRESS:PORT",
              "where to listen, or unix:PATH; other machines need the token that is printed",

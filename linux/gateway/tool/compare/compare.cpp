@@ -27,7 +27,7 @@ namespace penstock::gw {
 
 namespace {
 
-constexpr std::uint64_t kLookNs = 50'000'000;
+constexpr std::uint64_t kDelayLookNs = 50'000'000;
 constexpr std::uint64_t kLeastPeriodNs = 10 * PST_NS_PER_S;
 constexpr std::uint64_t kMostPeriodNs = 60 * PST_NS_PER_S;
 constexpr std::uint64_t kUsualPeriods = 20;
@@ -90,7 +90,7 @@ Setting setting_of(const Device& device) {
 std::vector<double> watch_delays(const Device& device, const Setting& own, std::uint64_t end_ns) {
   std::vector<double> delays_s;
   do {
-    wait_ns(pst_min(kLookNs, pst_sub_floor(end_ns, clock_ns())));
+    wait_ns(pst_min(kDelayLookNs, pst_sub_floor(end_ns, clock_ns())));
     const Snapshot s = take_snapshot(device);
     if (s.state != State::kLive && s.state != State::kObserve)
       throw Error(kDegraded, device.name + ": " + s.reason);

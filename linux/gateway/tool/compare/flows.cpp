@@ -40,7 +40,7 @@ double page_s(const gw_flow& f, const FlowPeriod& period) {
   return static_cast<double>(f.page_us) / 1e6;
 }
 
-std::string text_of(const gw_key& key) {
+std::string key_bytes(const gw_key& key) {
   return {reinterpret_cast<const char*>(&key), sizeof(key)};
 }
 
@@ -51,10 +51,10 @@ struct Sent {
 // Since `before`, by the flows that are still known.
 Sent sent_since(const Flows& before, const Flows& after) {
   std::map<std::string, Sent> old;
-  for (const auto& [key, flow] : before) old[text_of(key)] = {flow.sent_bytes, flow.again_bytes};
+  for (const auto& [key, flow] : before) old[key_bytes(key)] = {flow.sent_bytes, flow.again_bytes};
   Sent sum;
   for (const auto& [key, flow] : after) {
-    const auto found = old.find(text_of(key));
+    const auto found = old.find(key_bytes(key));
     Sent then = found == old.end() ? Sent{} : found->second;
     if (flow.sent_bytes < then.bytes) then = {};  // another one with the same ends
     sum.bytes += flow.sent_bytes - then.bytes;

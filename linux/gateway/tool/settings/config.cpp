@@ -12,10 +12,13 @@
 #include <sstream>
 
 #include "linux/gateway/tool/host/error.h"
+#include "linux/gateway/tool/settings/down.h"
 
 namespace penstock::gw {
 
 namespace {
+
+constexpr const char* kDownKey = "down";  // [wan0.down]: of what comes in by the device
 
 class Reader {
  public:
@@ -32,6 +35,7 @@ class Reader {
       const auto& node = entry.second;
       bool known = key == "params";
       if (known) read_params(key, node, s);
+      known |= key == kDownKey && node.is_table();  // another device's
       for_each_setting([&](const SettingRow& row, auto member) {
         if (key != row.key) return;
         read(key, node, s.*member);
@@ -176,10 +180,29 @@ std::string key_text(const std::string& key) {
   return !key.empty() && std::ranges::all_of(key, is_bare) ? key : quoted(key);
 }
 
+bool is_down(const std::string& device) { return device.ends_with(kDownSuffix); }
+
+// "wan0.down" is the table of `down` in that of wan0, which other dots are not.
+std::string table_text(const std::string& device) {
+  if (!is_down(device)) return key_text(device);
+  return key_text(device.substr(0, device.size() - std::strlen(kDownSuffix))) + kDownSuffix;
+}
+
+void add_device(const Reader& reader, const toml::key& name, const std::string& device,
+                const toml::table& table, std::map<std::string, Settings>& devices) {
+  Settings s = reader.settings(table);
+  try {
+    plan_of(s, is_down(device) ? Below::kBefore : Below::kPlain);
+  } catch (const Error& e) {
+    reader.refuse(name.source(), "[" + device + "] " + e.what());
+  }
+  devices[device] = std::move(s);
+}
+
 }  // namespace
 
 std::string to_toml(const std::string& device, const Settings& s) {
-  const std::string table = key_text(device);
+  const std::string table = table_text(device);
   std::string text = "[" + table + "]\n";
   for_each_setting([&](const SettingRow& row, auto member) {
     if (s.*member)
@@ -204,13 +227,10 @@ std::map<std::string, Settings> read_config(const std::string& path) {
     if (!table)
       reader.refuse(name.source(), std::string(name.str()) +
                                        ": stands outside of a device's table, such as [wan0]");
-    Settings s = reader.settings(*table);
-    try {
-      plan_of(s);
-    } catch (const Error& e) {
-      reader.refuse(name.source(), "[" + std::string(name.str()) + "] " + e.what());
-    }
-    devices[std::string(name.str())] = std::move(s);
+    const std::string device(name.str());
+    const toml::table* down = is_down(device) ? nullptr : (*table)[kDownKey].as_table();
+    if (down) add_device(reader, name, device + kDownSuffix, *down, devices);
+    if (!down || table->size() > 1) add_device(reader, name, device, *table, devices);
   }
   return devices;
 }

@@ -7,7 +7,7 @@ namespace penstock::gw {
 
 namespace {
 
-// A modem's queue is rarely shorter, and the target does not follow it.
+// A modem's or a provider's queue is rarely shorter, and the target does not follow it.
 constexpr std::uint64_t kUsualBufferBytes = 200'000;
 
 }  // namespace
@@ -26,6 +26,10 @@ void set_passive_rate(const Settings& s, gw_config& c) {
   if (s.overhead) refuse("overhead", "is that of a given rate; passive measures bytes of IP");
   if (s.scone.value_or("off") != "off")
     refuse("scone", "advises a share of a rate, and passive may not know one: leave it off");
+  assume_elsewhere(c);
+}
+
+void assume_elsewhere(gw_config& c) {
   c.rate_bytes_per_s = PST_DEPARTURE_FIRST_BYTES_PER_S;
   c.line_bytes_per_s = c.rate_bytes_per_s;
   c.limit_bytes = kUsualBufferBytes;
@@ -35,7 +39,7 @@ void require_passive_method(const Settings& s, const gw_config& c) {
   if (s.buffer || c.gateway.law == PST_LAW_PENSTOCK) return;
   refuse("buffer",
          std::string("is missing: ") + pst_variant_rows[c.variant].name +
-             " aims at a part of it; give about that of the queue further down, such as 200kB");
+             " aims at a part of it; give about that of the queue elsewhere, such as 200kB");
 }
 
 }  // namespace penstock::gw

@@ -12,6 +12,9 @@ bool is_passive(const Settings& settings);
 // the source.
 void set_passive_rate(const Settings& settings, gw_config& config);
 
+// What is assumed of a queue elsewhere until its rate is known, and of its limit.
+void assume_elsewhere(gw_config& config);
+
 // What only a method can tell. Throws Error(kUsage).
 void require_passive_method(const Settings& settings, const gw_config& config);
 

@@ -32,11 +32,12 @@
   S(TEXT, rate, "rate", "--rate", RATE, "RATE|auto", 8000, 100000000000, "", LIVE, \
     "20mbit", \
     "bottleneck rate, such as 20mbit; auto: measured (with --queue existing)", \
-    "Rate of the bottleneck, slightly below that of the line. Required by attach. " \
+    "Rate of the bottleneck, slightly below that of the line. Required by attach, but with " \
+    "`--down`, where it is `auto`. " \
     "With `auto` it is measured from departures while packets are queued, without " \
     "probe traffic, and status shows it. That needs `--queue existing`, the backlog " \
     "of the kernel's queue, no `--class`, and `--buffer` as that queue's own limit; " \
-    "or `--source passive`.") \
+    "or `--source passive`, or `--down`.") \
   S(TEXT, overhead, "overhead", "--overhead", WORDS, "WORDS", 0, 0, "", LIVE, \
     "pppoe-ptm", \
     "of the rate, in tc-cake(8)'s words: pppoe-ptm, docsis, '44 mpu 64 atm'", \
@@ -50,8 +51,8 @@
     "queue limit in bytes, such as 97kB; default 50 ms at the rate, 20 ms over CAKE " \
     "and the like", \
     "Limit of the queue. Default: 50 ms at the rate, at least 24 kB; 20 ms, at least " \
-    "7.6 kB, with `--queue existing` over CAKE, fq_codel, CoDel or PIE. Required with " \
-    "`--rate auto`.") \
+    "7.6 kB, with `--queue existing` over CAKE, fq_codel, CoDel or PIE; 200 kB where the " \
+    "queue is another machine's. Required with `--rate auto --queue existing`.") \
   S(TEXT, target, "target", "--target", WORDS, "TIME|SIZE", 0, 0, "", LIVE, \
     "5ms", \
     "queue that the method aims at, as a time at the rate or in bytes: 5ms, 12500B; " \
@@ -111,14 +112,16 @@
     "class of the existing queue whose backlog is read, such as 1:10", \
     "Leaf class of an existing queue whose backlog is read, such as 1:10. Required if " \
     "the root is classful.") \
-  S(TEXT, source, "source", "--source", WORD, "auto|kernel|virtual|passive", 0, 0, "auto", LIVE, \
+  S(TEXT, source, "source", "--source", WORD, "auto|kernel|virtual|passive|upstream", 0, 0, "auto", LIVE, \
     "auto", \
-    "queue state: auto (default), kernel, virtual, or passive: of a bottleneck " \
-    "further down, from ACKs, with --rate auto", \
+    "queue state: auto (default), kernel, virtual; with --rate auto also passive: of a " \
+    "bottleneck further down, or upstream: of one before the device, with --down", \
     "Read the qdisc's backlog, or model a queue that drains at the rate; or, with " \
     "`--rate auto`, measure rate and queue of a bottleneck further down, such as a " \
-    "modem, from the ACKs that come back. While these are not known, all packets pass " \
-    "unchanged. Default: the kernel's where it has BTF.") \
+    "modem, from the ACKs that come back (`passive`), or of one before the device, such as " \
+    "the provider's, from the timestamps of data (`upstream`, with `--down`). While these " \
+    "are not known, all packets pass unchanged. Default: the kernel's where it has BTF; with " \
+    "`--down` upstream, or virtual if a rate is given.") \
   S(TEXT, scalable, "scalable", "--scalable", WORD, "auto|bypass|control", 0, 0, "auto", LIVE, \
     "auto", \
     "L4S flows: auto (default: bypass if the queue marks), bypass, or control", \

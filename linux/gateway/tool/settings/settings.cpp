@@ -10,6 +10,7 @@
 #include "linux/common/quantity.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/settings/discipline.h"
+#include "linux/gateway/tool/settings/down.h"
 #include "linux/gateway/tool/settings/exempt.h"
 #include "linux/gateway/tool/settings/overhead.h"
 #include "linux/gateway/tool/settings/parts.h"
@@ -117,6 +118,9 @@ void set_auto_rate(const Settings& s, gw_config& c) {
 }
 
 void set_rate(const Settings& s, gw_config& c) {
+  if (c.down) require_down(s);
+  if (c.down && is_upstream(s)) return set_upstream_rate(s, c);
+  if (s.source == "upstream") refuse_upstream();
   if (!s.rate) refuse("rate", "is missing: the bottleneck's rate, such as 20mbit, or auto");
   if (is_passive(s)) return set_passive_rate(s, c);
   if (*s.rate == kAuto) return set_auto_rate(s, c);
@@ -274,21 +278,24 @@ void set_derived(gw_config& c) {
 Plan plan_of(const Settings& s, Below below) {
   Plan plan{};
   gw_config& c = plan.config;
+  c.down = below == Below::kBefore;
   set_rate(s, c);
+  const bool elsewhere = is_passive(s) || (c.down && is_upstream(s));
   if (s.buffer)
     c.limit_bytes = quantity_of(setting::buffer, *s.buffer);
-  else if (!is_passive(s))
+  else if (!elsewhere)
     c.limit_bytes = default_buffer_bytes(c.rate_bytes_per_s, below);
   require_range(setting::buffer, "the default", c.limit_bytes);
   set_method(s, c);
-  if (is_passive(s)) require_passive_method(s, c);
-  c.gateway.auto_rate = *s.rate == kAuto;
+  if (elsewhere) require_passive_method(s, c);
+  c.gateway.auto_rate = s.rate.value_or(kAuto) == kAuto;
   c.gateway.passive = is_passive(s);
+  c.gateway.upstream = c.down && is_upstream(s);
   c.gateway.mode = mode_number(s.mode);
   plan.buffer_given = s.buffer.has_value();
   plan.queue_given = s.queue.has_value();
   plan.install_queue =
-      s.queue || !c.gateway.passive ? word_of(setting::queue, s.queue) == 0 : false;
+      s.queue || !(c.gateway.passive || c.down) ? word_of(setting::queue, s.queue) == 0 : false;
   plan.source = static_cast<Source>(word_of(setting::source, s.source));
   plan.tcx = word_of(setting::hook, s.hook) == 1;
   plan.acks = s.acks.value_or("");

@@ -15,7 +15,7 @@ namespace penstock::gw {
 inline constexpr const char* kDefaultMethod = "penstock";
 inline constexpr const char* kDefaultConfig = "/etc/penstock/penstock.toml";
 
-enum class Source { kAuto, kKernel, kVirtual, kPassive };
+enum class Source { kAuto, kKernel, kVirtual, kPassive, kUpstream };
 enum class Scalable { kAuto, kBypass, kControl };
 
 // Settings checked, with defaults in place.
@@ -37,8 +37,9 @@ struct Plan {
 };
 
 // The queue that a plan is for: one that fills up to its limit, or one that drops or marks to keep
-// its delay at some milliseconds (CoDel, PIE), where only a smaller target has an effect.
-enum class Below { kPlain, kShort };
+// its delay at some milliseconds (CoDel, PIE), where only a smaller target has an effect; or one
+// before the device, of what comes in by it.
+enum class Below { kPlain, kShort, kBefore };
 
 // Throws Error(kUsage) that names the key.
 Plan plan_of(const Settings& settings, Below below = Below::kPlain);

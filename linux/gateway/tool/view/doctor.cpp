@@ -50,7 +50,9 @@ void examine_kernel(Findings& all) {
 
 // Actually loads the program, with maps of its own, and releases it.
 void examine_program(const Device& device, Findings& all) {
-  for (const std::uint32_t source : {GW_QUEUE_KERNEL, GW_QUEUE_VIRTUAL, GW_QUEUE_PASSIVE}) {
+  for (const std::uint32_t source :
+       {GW_QUEUE_KERNEL, GW_QUEUE_VIRTUAL, GW_QUEUE_PASSIVE, GW_QUEUE_UPSTREAM}) {
+    const bool down = source == GW_QUEUE_UPSTREAM;
     if (source == GW_QUEUE_KERNEL && !kernel_has_btf()) continue;
     Settings settings;
     settings.rate = "1mbit";
@@ -58,7 +60,8 @@ void examine_program(const Device& device, Findings& all) {
       settings.rate = "auto";
       settings.source = source_name(source);
     }
-    gw_config config = plan_of(settings).config;
+    if (down) settings.rate.reset();
+    gw_config config = plan_of(settings, down ? Below::kBefore : Below::kPlain).config;
     config.queue_source = source;
     config.ethernet = device.ethernet;
     config.max_flows = kProbeFlows;
@@ -97,10 +100,11 @@ void examine_offloads(const Device& device, Findings& all) {
 }
 
 void examine_kind(const Device& device, Findings& all) {
-  if (driver_of(device.name) == "bridge")
+  if (driver_of(device.interface) == "bridge")
     all.push_back({Finding::kNote,
-                   device.name + " is a bridge: what it forwards between its ports passes none of "
-                                 "its hooks, and what is routed to it does",
+                   device.interface +
+                       " is a bridge: what it forwards between its ports passes none of "
+                       "its hooks, and what is routed to it does",
                    "for bridged traffic attach to the port at the bottleneck"});
 }
 
@@ -115,7 +119,7 @@ void examine_queue(const Device& device, Findings& all) {
 
 // ACKs that have come in by the device leave by any other; those of an ifb by its own one.
 bool may_carry_acks(const std::string& name, const Device& device, const std::string& acks) {
-  return acks.empty() ? name != device.name : name == acks;
+  return acks.empty() ? name != device.interface : name == acks;
 }
 
 // Netlink tells no more than the qdisc's kind.
@@ -156,17 +160,13 @@ void examine_traffic(const Device& device, Findings& all) {
                        " and " + round_size(s.count(GW_COUNT_forward_bytes)) +
                        " left: this attachment holds only what leaves, and downloads queue at the "
                        "other end of the line",
-                   "for downloads attach to the device by which they leave, or, as on a laptop, to "
-                   "an ifb: ip link add ifb0 type ifb; ip link set ifb0 up; tc qdisc add dev " +
-                       device.name + " clsact; tc filter add dev " + device.name +
-                       " ingress matchall action mirred egress redirect dev ifb0; penstock-gw "
-                       "attach ifb0 --acks " +
-                       device.name + " --rate RATE"});
+                   "penstock-gw attach " + device.name + " --down holds what comes in as well"});
   const std::string acks = s.attachment.acks;
   if (!s.count(GW_COUNT_reverse_packets) && s.count(GW_COUNT_forward_packets) > kEnoughPackets)
     all.push_back({Finding::kProblem,
                    acks.empty()
-                       ? "no packet comes in by " + device.name + ": the ACKs take another way"
+                       ? std::string(device.down ? "no packet leaves" : "no packet comes in") +
+                             " by " + device.interface + ": the ACKs take another way"
                        : "no packet leaves by " + acks + ": the ACKs take another way",
                    "attach where both directions pass, or name the ACKs' device with --acks"});
   if (!acks.empty() && !s.count(GW_COUNT_forward_packets) &&

@@ -8,6 +8,7 @@
 #include "linux/common/quantity.h"
 #include "linux/gateway/tool/settings/config.h"
 #include "linux/gateway/tool/settings/settings.h"
+#include "linux/gateway/tool/view/upstream.h"
 
 namespace penstock::gw {
 
@@ -83,6 +84,10 @@ std::vector<Event> events_between(const Snapshot& before, const Snapshot& after)
     events.push_back({"degraded", after.reason});
   if (was_degraded && is_attached(after) && after.state != State::kDegraded)
     events.push_back({"recovered", "no longer: " + before.reason});
+  const std::string cause = is_attached(before) ? down_warning(before) : "";
+  const std::string now = is_attached(after) ? down_warning(after) : "";
+  if (now.empty() != cause.empty())
+    events.push_back(now.empty() ? Event{"held", "no longer: " + cause} : Event{"not_held", now});
   if (after.floor != before.floor)
     events.push_back(after.floor == PST_FLOOR_NONE
                          ? Event{"floor_left", "smaller windows shorten the queue again"}

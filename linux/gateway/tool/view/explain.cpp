@@ -14,6 +14,7 @@
 #include "linux/gateway/tool/settings/settings.h"
 #include "linux/gateway/tool/view/rates.h"
 #include "linux/gateway/tool/view/report.h"
+#include "linux/gateway/tool/view/upstream.h"
 
 namespace penstock::gw {
 
@@ -68,6 +69,8 @@ std::string gateway_text(const Snapshot& s) {
       std::string(row.title) + "\n  " + row.source + "\n  W' = " + row.formula + "\n";
   if (c.gateway.passive)
     text += "  rate " + passive_rate_text(s) + "\n  queue " + passive_queue_text(s) + "\n";
+  if (c.gateway.upstream)
+    text += "  rate " + upstream_rate_text(s) + "\n  queue " + upstream_queue_text(s) + "\n";
   text += "  queue_bytes " + round_size(s.backlog_bytes) + ", buffer_bytes " +
           round_size(c.limit_bytes) + ", rate " + round_rate(8 * s.rate_bytes_per_s()) +
           (s.is_measured() ? " (auto)" : "") + ", flows " + std::to_string(s.flows_active) + "\n";
@@ -136,7 +139,7 @@ nlohmann::ordered_json explain_json(const Snapshot& s, const KnownFlows& flows,
                           "params", "method_state"})
     j[key] = status.at(key);
   for (const char* key : {"divided_rate_bps", "divided_rate_measured", "target_bytes", "target_ns",
-                          "passive", "scone_signal", "scone_advice_bps"})
+                          "passive", "upstream", "scone_signal", "scone_advice_bps"})
     if (status.contains(key)) j[key] = status.at(key);
   j["flows"] = nlohmann::ordered_json::array();
   for (const auto& [key, flow] : flows)

@@ -95,6 +95,9 @@ std::string metrics_text(const Snapshot& s) {
   if (c.gateway.passive)
     t.one("passive_known", "gauge", "1 if rate and queue further down are known, else all passes",
           !unknown);
+  if (c.gateway.upstream)
+    t.one("upstream_known", "gauge",
+          "1 if rate and queue before the device are known, else all passes", !unknown);
   if (!unknown)
     t.one("rate_bytes_per_second", "gauge", "rate, as configured or measured",
           static_cast<double>(s.line_bytes_per_s()));

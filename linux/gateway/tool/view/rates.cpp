@@ -14,7 +14,7 @@ namespace {
 bool is_measured(const Snapshot& s) {
   const gw_config& c = s.attachment.config;
   const pst_departure_rate& departures = s.shared.port.state.departures;
-  if (c.gateway.auto_rate) return c.gateway.passive || departures.known_ns;
+  if (c.gateway.auto_rate) return c.gateway.passive || c.gateway.upstream || departures.known_ns;
   return departures.known_ns < PST_NS_PER_S || departures.bytes_per_s != c.rate_bytes_per_s;
 }
 
@@ -40,8 +40,10 @@ std::string divided_text(const Snapshot& s) {
   const auto rate = divided_rate(s);
   if (!rate) return "";
   const gw_config& c = s.attachment.config;
-  const char* source = rate->measured ? (c.gateway.passive ? "known from ACKs"
-                                                           : "measured from what leaves the queue")
+  const char* source = rate->measured
+                           ? (c.gateway.passive    ? "known from ACKs"
+                              : c.gateway.upstream ? "known from what comes in"
+                                                   : "measured from what leaves the queue")
                        : c.gateway.auto_rate ? "assumed until packets wait in the queue"
                        : c.measures          ? "as told, until packets wait in the queue"
                                              : "as told";
@@ -88,7 +90,8 @@ std::string seconds(std::uint64_t ns) {
 }  // namespace
 
 bool lacks_rate(const Snapshot& s) {
-  return s.attachment.config.gateway.passive && !pst_hidden_is_known(&s.shared.port.state.hidden);
+  const pst_gateway_config& c = s.attachment.config.gateway;
+  return (c.passive || c.upstream) && pst_gateway_is_blind(&c, &s.shared.port.state);
 }
 
 namespace {

@@ -35,7 +35,7 @@ double scone_rate_bps(std::uint32_t signal);
 // "5.01 Mbit/s (signal 34), in 12 of 40 SCONE packets".
 std::string scone_text(const Snapshot& s);
 
-// True if the rate further down is to be measured and is not known.
+// True if the rate elsewhere is to be measured and is not known.
 bool lacks_rate(const Snapshot& s);
 
 // "known" and why not, rate and queue.

@@ -15,6 +15,7 @@
 #include "linux/gateway/tool/settings/settings.h"
 #include "linux/gateway/tool/settings/target.h"
 #include "linux/gateway/tool/view/rates.h"
+#include "linux/gateway/tool/view/upstream.h"
 
 namespace penstock::gw {
 
@@ -80,6 +81,7 @@ std::string discipline_text(const Snapshot& s) {
 std::string rate_text(const Snapshot& s) {
   const gw_config& c = s.attachment.config;
   if (c.gateway.passive) return passive_rate_text(s);
+  if (c.gateway.upstream) return upstream_rate_text(s);
   const std::string rate = round_rate(8 * s.line_bytes_per_s());
   if (s.is_measured())
     return rate + (s.shared.port.state.departures.known_ns
@@ -90,15 +92,21 @@ std::string rate_text(const Snapshot& s) {
          round_rate(8 * c.rate_bytes_per_s);
 }
 
-bool reads_departures(const gw_config& c) { return c.measures && !c.gateway.passive; }
+bool reads_departures(const gw_config& c) {
+  return c.measures && !c.gateway.passive && !c.gateway.upstream;
+}
 
 std::string queue_text(const Snapshot& s) {
   const gw_config& c = s.attachment.config;
   if (c.gateway.passive) return passive_queue_text(s);
+  if (c.gateway.upstream) return upstream_queue_text(s);
   const std::uint64_t longest_bytes = pst_departure_rate_longest(&s.shared.port.state.departures);
   // A model drops nothing while it observes.
   const bool would_drop = c.gateway.observe && c.queue_source == GW_QUEUE_VIRTUAL;
   const bool exceeds = reads_departures(c) && longest_bytes > c.limit_bytes;
+  if (c.down)
+    return round_size(s.backlog_bytes) + " of " + round_size(c.limit_bytes) + ", " +
+           std::to_string(s.drops) + " packets beyond it (virtual: nothing waits here)";
   return round_size(s.backlog_bytes) + " of " + round_size(c.limit_bytes) + ", " +
          (exceeds ? "but up to " + round_size(longest_bytes) + " recently, " : "") +
          std::to_string(s.drops) + (would_drop ? " would have been dropped (" : " drops (") +
@@ -139,12 +147,15 @@ ordered_json status_json(const Snapshot& s) {
   j["rate_bps"] = s.line_bytes_per_s() * 8;
   if (s.is_measured()) {
     const pst_departure_rate& departures = s.shared.port.state.departures;
-    j["departures"] = {{"bytes_per_s", departures.bytes_per_s},
-                       {"sent_bytes_per_s", departures.sent_bytes_per_s},
-                       {"known", c.gateway.passive ? !lacks_rate(s) : departures.known_ns > 0}};
+    j["departures"] = {
+        {"bytes_per_s", departures.bytes_per_s},
+        {"sent_bytes_per_s", departures.sent_bytes_per_s},
+        {"known",
+         c.gateway.passive || c.gateway.upstream ? !lacks_rate(s) : departures.known_ns > 0}};
   }
   put_divided(s, j);
   if (c.gateway.passive) j["passive"] = passive_json(s);
+  if (c.down) j["upstream"] = upstream_json(s);
   if (c.has_overhead) j["overhead"] = overhead_text(c.overhead);
   j["buffer_bytes"] = c.limit_bytes;
   if (const auto target = target_of(c, s.shared.port.state)) {
@@ -196,7 +207,8 @@ std::string status_text(const Snapshot& s) {
   text += line("flows", std::to_string(s.flows_active) + " active");
   if (const std::string warning = s.warning(); !warning.empty()) text += line("warning", warning);
   text += line("controllable", percent(s.controllable_ratio()) + " of " +
-                                   round_size(s.count(GW_COUNT_forward_bytes)) + " sent");
+                                   round_size(s.count(GW_COUNT_forward_bytes)) +
+                                   (c.down ? " that came in" : " sent"));
   if (s.data_comes_in())
     text += line("not held", round_size(s.count(GW_COUNT_reverse_bytes)) + " that came in by " +
                                  s.device.name + ": see penstock-gw doctor " + s.device.name);

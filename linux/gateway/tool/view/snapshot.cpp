@@ -10,12 +10,14 @@
 #include "linux/gateway/tool/attach/shaper.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/view/unseen.h"
+#include "linux/gateway/tool/view/upstream.h"
 
 namespace penstock::gw {
 
 namespace {
 
-void read_queue(Snapshot& s) {
+// What the device's queueing disciplines say.
+void read_device_queue(Snapshot& s) {
   Netlink netlink;
   const auto qdiscs = netlink.qdiscs(s.device.ifindex);
   if (s.attachment.own_qdisc)
@@ -44,10 +46,14 @@ void read_queue(Snapshot& s) {
                       ", which holds no ACKs: " + "tc qdisc replace dev " + s.attachment.acks +
                       " root fq";
   }
-  if (s.attachment.config.queue_source == GW_QUEUE_PASSIVE)
-    s.backlog_bytes =
-        pst_gateway_hidden_bytes(&s.attachment.config.gateway, &s.shared.port.state, s.taken_ns);
-  if (s.attachment.config.queue_source != GW_QUEUE_VIRTUAL) return;
+}
+
+void read_queue(Snapshot& s) {
+  if (!s.device.down) read_device_queue(s);
+  const gw_config& c = s.attachment.config;
+  if (c.gateway.passive || c.gateway.upstream)
+    s.backlog_bytes = pst_gateway_hidden_bytes(&c.gateway, &s.shared.port.state, s.taken_ns);
+  if (c.queue_source != GW_QUEUE_VIRTUAL) return;
   const std::uint64_t wait_ns = pst_sub_floor(s.shared.drained_q4 >> 4, s.taken_ns);
   s.backlog_bytes = pst_mul_div(pst_min(wait_ns, PST_MAX_NS), s.rate_bytes_per_s(), PST_NS_PER_S);
   s.drops = s.count(GW_COUNT_virtual_drops);
@@ -78,6 +84,7 @@ void judge(Snapshot& s) {
 }  // namespace
 
 std::string Snapshot::warning() const {
+  if (const std::string down = down_warning(*this); !down.empty()) return down;
   switch (floor) {
     case PST_FLOOR_NONE:
       return "";
@@ -101,7 +108,7 @@ double Snapshot::controllable_ratio() const {
 bool Snapshot::data_comes_in() const {
   constexpr std::uint64_t kEnoughBytes = 10'000'000, kTimes = 4;
   const std::uint64_t in = count(GW_COUNT_reverse_bytes);
-  return !attachment.acks_ifindex && in > kEnoughBytes &&
+  return !attachment.config.down && !attachment.acks_ifindex && in > kEnoughBytes &&
          in > kTimes * count(GW_COUNT_forward_bytes);
 }
 
@@ -111,7 +118,7 @@ const char* state_name(State state) {
 }
 
 const char* source_name(std::uint32_t queue_source) {
-  constexpr const char* kNames[] = {"kernel", "virtual", "passive"};
+  constexpr const char* kNames[] = {"kernel", "virtual", "passive", "upstream"};
   return kNames[queue_source % std::size(kNames)];
 }
 
@@ -132,6 +139,7 @@ void set_time(Snapshot& s, std::uint64_t now_ns) {
   s.taken_ns = now_ns;
   if (s.attachment.config.gateway.passive)
     pst_hidden_look(&state.hidden, &state.departures, now_ns);
+  if (s.attachment.config.down) pst_upstream_look(&state.upstream, &state.departures, now_ns);
 }
 
 Snapshot take_snapshot(const Device& plain) {

@@ -25,7 +25,7 @@ std::uint32_t device_bytes(const Device& device, Hook hook) {
   std::uint32_t bytes = 0;
   for (const ifaddrs* one = all; one; one = one->ifa_next) {
     if (!one->ifa_addr || one->ifa_addr->sa_family != AF_PACKET || !one->ifa_data ||
-        device.name != one->ifa_name)
+        device.interface != one->ifa_name)
       continue;
     const auto* stats = static_cast<const rtnl_link_stats*>(one->ifa_data);
     bytes = hook == Hook::kEgress ? stats->tx_bytes : stats->rx_bytes;
@@ -52,7 +52,7 @@ std::string unseen(const Device& device, Hook hook, int counter) {
   const std::string filter = filter_before(device.ifindex, hook);
   if (filter.empty() || !misses(device, hook, counter)) return "";
   return "the programs do not see what " +
-         std::string(hook == Hook::kEgress ? "leaves" : "comes in") + " by " + device.name +
+         std::string(hook == Hook::kEgress ? "leaves" : "comes in") + " by " + device.interface +
          ": the " + filter + " takes it before them; give it a priority above " +
          std::to_string(kPriority) + ", or let its action be continue, or attach with --hook tcx";
 }
@@ -61,9 +61,11 @@ std::string unseen(const Device& device, Hook hook, int counter) {
 
 std::string unseen_because(const Snapshot& s) {
   if (s.attachment.tcx) return "";
-  const std::string out = unseen(s.device, Hook::kEgress, GW_COUNT_forward_bytes);
-  if (!out.empty() || s.attachment.acks_ifindex) return out;
-  return unseen(s.device, Hook::kIngress, GW_COUNT_reverse_bytes);
+  const Hook data = s.device.down ? Hook::kIngress : Hook::kEgress;
+  const Hook acks = s.device.down ? Hook::kEgress : Hook::kIngress;
+  const std::string hidden = unseen(s.device, data, GW_COUNT_forward_bytes);
+  if (!hidden.empty() || s.attachment.acks_ifindex) return hidden;
+  return unseen(s.device, acks, GW_COUNT_reverse_bytes);
 }
 
 }  // namespace penstock::gw

@@ -20,7 +20,7 @@ const SETTINGS = [
 	{"key": "signal", "form": "TEXT", "words": ["drop", "ecn", "window"], "initial": "", "example": "drop", "help": "effect of a discipline's early events: drop, ecn, or window"},
 	{"key": "queue", "form": "TEXT", "words": ["install", "existing"], "initial": "install", "example": "install", "help": "install: HTB and a FIFO at the rate (default); existing: leave the qdisc"},
 	{"key": "class", "form": "TEXT", "words": [], "initial": "", "example": "1:10", "help": "class of the existing queue whose backlog is read, such as 1:10"},
-	{"key": "source", "form": "TEXT", "words": ["auto", "kernel", "virtual", "passive"], "initial": "auto", "example": "auto", "help": "queue state: auto (default), kernel, virtual, or passive: of a bottleneck further down, from ACKs, with --rate auto"},
+	{"key": "source", "form": "TEXT", "words": ["auto", "kernel", "virtual", "passive", "upstream"], "initial": "auto", "example": "auto", "help": "queue state: auto (default), kernel, virtual; with --rate auto also passive: of a bottleneck further down, or upstream: of one before the device, with --down"},
 	{"key": "scalable", "form": "TEXT", "words": ["auto", "bypass", "control"], "initial": "auto", "example": "auto", "help": "L4S flows: auto (default: bypass if the queue marks), bypass, or control"},
 	{"key": "scone", "form": "TEXT", "words": ["off", "on"], "initial": "off", "example": "on", "help": "write the long-term share of a flow as advice into QUIC's SCONE packets: on, or off (default)"},
 	{"key": "share_by", "form": "TEXT", "words": ["flow", "host", "mark"], "initial": "flow", "example": "flow", "help": "what gets equal parts: flow (default), host, prefix:N, or mark"},

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The timestamps of data that comes in (GW_DOWN), which say what it has waited before this
+ * machine. With a rate that is told they are looked at as well, so that one above the line's is
+ * noticed.
+ */
+#ifndef PENSTOCK_GATEWAY_STAMP_H
+#define PENSTOCK_GATEWAY_STAMP_H
+
+#include "handshake.h"
+#include "core/packet/stamp.h"
+
+#ifdef GW_DOWN
+
+#define GW_STAMPED (1ULL << 32)
+
+/* Where the options are not those of all usual hosts. */
+static __attribute__((noinline)) u64 gw_scan_stamp(struct __sk_buff *skb,
+						   const struct pst_segment *s)
+{
+	struct gw_scratch *at_hand = gw_scratch();
+	u32 length;
+
+	if (!s || !at_hand)
+		return 0;
+	length = s->header_bytes - PST_TCP_BYTES;
+	/* As gw_read_options(). */
+	asm volatile("" : "+r"(length));
+	if (length > PST_OPTION_BYTES ||
+	    bpf_skb_load_bytes(skb, s->tcp_offset, at_hand->header, PST_TCP_BYTES + length))
+		return 0;
+	pst_stamp_parse(at_hand->header + PST_TCP_BYTES, length, &at_hand->stamp);
+	return at_hand->stamp.found ? GW_STAMPED | at_hand->stamp.val : 0;
+}
+
+/* GW_STAMPED | TSval, or 0. A global function, as in forward.h. */
+__attribute__((noinline)) u64 gw_stamp_of(struct __sk_buff *skb, const struct pst_segment *s)
+{
+	struct gw_scratch *at_hand = gw_scratch();
+	const u32 *words;
+
+	if (!s || !at_hand || s->header_bytes < PST_TCP_BYTES + PST_STAMP_BYTES ||
+	    bpf_skb_load_bytes(skb, s->tcp_offset + PST_TCP_BYTES, at_hand->words,
+			       PST_STAMP_BYTES))
+		return 0;
+	words = at_hand->words;
+	if (words[0] == PST_BE32(PST_STAMP_USUAL))
+		return GW_STAMPED | PST_BE32(words[1]);
+	return gw_scan_stamp(skb, s);
+}
+
+/* Data of @f up to @end, or its SYN, has TSval @val. Likewise. */
+__attribute__((noinline)) int gw_take_stamp(struct gw_shared *g, struct pst_gateway_flow *f,
+					    u32 end, u32 val, u64 now_ns)
+{
+	const struct gw_config *c = gw_config();
+	bool steers = pst_gateway_is_upstream(&c->gateway);
+
+	if (g && f)
+		pst_gateway_take_stamp(&g->port.state, f, end, val,
+				       c->mss_bytes + PST_HEADERS_BYTES, now_ns,
+				       !steers || c->gateway.observe);
+	return 0;
+}
+
+PST_FN void gw_stamp_data(struct gw_shared *g, struct gw_counts *n, struct __sk_buff *skb,
+			  const struct pst_segment *s, struct pst_gateway_flow *f, u64 now_ns)
+{
+	u64 stamp = gw_stamp_of(skb, s);
+
+	if (stamp)
+		gw_take_stamp(g, f, s->seq + s->payload_bytes, (u32)stamp, now_ns);
+	else
+		n->value[GW_COUNT_unstamped_bytes] += s->payload_bytes;
+}
+
+/* A SYN of the data's sender, which gw_on_syn() has taken in. */
+PST_FN void gw_stamp_syn(struct __sk_buff *skb, const struct pst_segment *s,
+			 struct gw_shared *g, const struct gw_key *k, u64 now_ns)
+{
+	struct gw_half_open *h = bpf_map_lookup_elem(&half_open, k);
+	u64 stamp = h ? gw_stamp_of(skb, s) : 0;
+
+	if (stamp)
+		gw_take_stamp(g, &h->gateway, s->seq + s->payload_bytes, (u32)stamp, now_ns);
+}
+
+/* Before the other events of a packet. */
+PST_FN void gw_watch(const struct gw_config *c, struct gw_shared *g, u64 now_ns)
+{
+	if (!c->measures)
+		pst_upstream_look(&g->port.state.upstream, &g->port.state.departures, now_ns);
+}
+
+PST_FN void gw_watch_entered(const struct gw_config *c, struct gw_shared *g, u64 bytes)
+{
+	if (!c->measures)
+		pst_upstream_enter(&g->port.state.upstream, bytes);
+}
+
+#else
+
+PST_FN void gw_stamp_data(struct gw_shared *g, struct gw_counts *n, struct __sk_buff *skb,
+			  const struct pst_segment *s, struct pst_gateway_flow *f, u64 now_ns)
+{
+	(void)g, (void)n, (void)skb, (void)s, (void)f, (void)now_ns;
+}
+
+PST_FN void gw_stamp_syn(struct __sk_buff *skb, const struct pst_segment *s,
+			 struct gw_shared *g, const struct gw_key *k, u64 now_ns)
+{
+	(void)skb, (void)s, (void)g, (void)k, (void)now_ns;
+}
+
+PST_FN void gw_watch(const struct gw_config *c, struct gw_shared *g, u64 now_ns)
+{
+	(void)c, (void)g, (void)now_ns;
+}
+
+PST_FN void gw_watch_entered(const struct gw_config *c, struct gw_shared *g, u64 bytes)
+{
+	(void)c, (void)g, (void)bytes;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What comes in by a device (attach --down): the programs find a queue before this machine by the
+// timestamps of its data, and reduce the windows that leave.
+#include "tests/gateway/gateway_under_test.h"
+
+namespace penstock::test {
+namespace {
+
+constexpr std::uint64_t kMs = 1'000'000;
+constexpr std::uint16_t kPayload = 1448;
+constexpr std::uint16_t kJoined = 600;  // of each; a test's packet has 4 kB
+constexpr std::uint32_t kFirst = 1000;
+constexpr std::uint32_t kTick = 5'000'000;  // the sender's clock at first
+
+gw::Settings down_settings(const std::string& rate = "") {
+  gw::Settings s;
+  if (!rate.empty()) s.rate = rate;
+  s.fair = "off";
+  return s;
+}
+
+class Down : public GatewayTest {
+ protected:
+  explicit Down(const gw::Settings& settings = down_settings())
+      : gateway(settings, false, PST_NS_PER_S, gw::Below::kBefore) {
+    gateway.handshake(ends);
+    begun_ns = gateway.now_ns();
+  }
+
+  static Bytes stamp(std::uint32_t val) {
+    Bytes options{1, 1, 8, 10};
+    put32(options, val);
+    put32(options, 1);
+    return options;
+  }
+
+  // The next segment.
+  void come(const Bytes& options) {
+    gateway.forward(packet(
+        ends,
+        {.seq = next, .ack = 5000, .window = 502, .options = options, .payload_bytes = kPayload}));
+    next += kPayload;
+  }
+
+  // A line of a segment each millisecond, behind whose queue data waits so long, for a while. The
+  // sender's clock ticks each millisecond.
+  void stream(std::uint64_t waited_ns, int ms) {
+    for (int i = 0; i < ms; ++i) {
+      gateway.pass_time(kMs);
+      const std::uint64_t sent_ns = gateway.now_ns() - begun_ns - waited_ns;
+      come(stamp(kTick + static_cast<std::uint32_t>(sent_ns / kMs)));
+      gateway.ack(ends, next, 65535);
+    }
+  }
+
+  pst_gateway_state state() const { return gateway.shared().port.state; }
+
+  bool is_known() const {
+    const pst_gateway_state s = state();
+    return pst_upstream_is_known(&s.upstream);
+  }
+
+  Ends ends;
+  GatewayUnderTest gateway;
+  std::uint64_t begun_ns = 0;
+  std::uint32_t next = kFirst;
+};
+
+TEST_F(Down, PassesAllWhileNothingIsKnown) {
+  stream(0, 200);
+  EXPECT_FALSE(is_known());
+  EXPECT_EQ(gateway.ack(ends, next, 65535).window, 65535);
+  EXPECT_EQ(gateway.count(GW_COUNT_unstamped_bytes), 0U);
+}
+
+TEST_F(Down, FindsTheQueueAndReducesWindows) {
+  stream(0, 200);
+  stream(60 * kMs, 400);
+  EXPECT_TRUE(is_known());
+  EXPECT_NEAR(static_cast<double>(state().upstream.wait.wait_ns), 60e6, 2e6);
+  // A packet of 1514 bytes each millisecond, and the microseconds of the packets themselves.
+  EXPECT_NEAR(static_cast<double>(state().departures.bytes_per_s), 1'500'000, 50'000);
+  EXPECT_LT(gateway.ack(ends, next, 65535).window, 65535);
+  EXPECT_GT(gateway.count(GW_COUNT_acks_rewritten), 0U);
+}
+
+TEST_F(Down, CountsWhatHasNoTimestamp) {
+  stream(0, 10);
+  come({});
+  EXPECT_EQ(gateway.count(GW_COUNT_unstamped_bytes), kPayload);
+  come({1, 1, 5, 10, 0, 0, 0, 1, 0, 0, 0, 2});
+  EXPECT_EQ(gateway.count(GW_COUNT_unstamped_bytes), 2U * kPayload) << "SACK alone";
+}
+
+TEST_F(Down, TakesATimestampInAnyPlace) {
+  Bytes options{5, 10, 0, 0, 0, 1, 0, 0, 0, 2, 8, 10};
+  put32(options, kTick);
+  put32(options, 1);
+  append(options, {1, 1});
+  come(options);
+  EXPECT_EQ(gateway.count(GW_COUNT_unstamped_bytes), 0U);
+  EXPECT_EQ(gateway.flow(ends).gateway.one_way.base_val, kTick);
+}
+
+TEST_F(Down, TakesNoTimestampOfARetransmission) {
+  stream(0, 10);
+  const std::uint32_t newest = gateway.flow(ends).gateway.one_way.base_val;
+  next -= kPayload;
+  come(stamp(newest + 1000));
+  EXPECT_EQ(gateway.flow(ends).gateway.one_way.base_val, newest);
+}
+
+TEST_F(Down, CountsTheHeadersOfSegmentsThatGroHasJoined) {
+  const std::uint64_t before = gateway.count(GW_COUNT_forward_bytes);
+  const Bytes joined = packet(ends, {.seq = next,
+                                     .ack = 5000,
+                                     .window = 502,
+                                     .options = stamp(kTick),
+                                     .payload_bytes = 4 * kJoined});
+  gateway.forward(joined, kJoined, 4 * kJoined);
+  EXPECT_EQ(gateway.count(GW_COUNT_forward_bytes) - before, 4U * (kJoined + 66));
+}
+
+class DownAtARate : public Down {
+ protected:
+  DownAtARate() : Down(down_settings("50mbit")) {}
+};
+
+TEST_F(DownAtARate, HoldsArrivalsToTheRateByAQueueInWhichNothingWaits) {
+  gateway.fill_queue(150'000);
+  stream(0, 20);
+  EXPECT_LT(gateway.ack(ends, next, 65535).window, 65535);
+  EXPECT_EQ(state().count.queue_bytes, 0U) << "round trips contain none of it";
+}
+
+TEST_F(DownAtARate, StillSeesThatTheLineIsSlower) {
+  stream(0, 200);
+  stream(60 * kMs, 400);
+  EXPECT_TRUE(is_known());
+  EXPECT_LT(state().departures.bytes_per_s, gateway.config().rate_bytes_per_s / 2);
+}
+
+}  // namespace
+}  // namespace penstock::test

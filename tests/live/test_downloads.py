@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""penstock-gw attach wan0 --down: the queue at the provider's side, held from behind the line."""
+
+import pytest
+from downloads import DOWN_MBPS, PATH_MS, home, measured
+from patience import timed
+
+pytestmark = pytest.mark.usefixtures("gateway")
+
+FULL_MS = 80  # 200 kB at 20 Mbit/s: what a ping waits behind downloads that nothing holds
+
+
+def test_downloads_do_not_queue_at_the_provider() -> None:
+    with home() as one, timed():
+        one.tool("attach", "wan0", "--down")
+        found = measured(one, 4, warm_s=3, seconds=4)
+        status = one.status("wan0.down")
+        assert found.p99_ms() < PATH_MS + FULL_MS / 2
+        assert found.down_mbps() > 0.85 * DOWN_MBPS
+        upstream = status["upstream"]
+        assert isinstance(upstream, dict)
+        assert upstream["known"] is True
+        assert 0.9e6 * DOWN_MBPS < upstream["rate_bps"] < 1.1e6 * DOWN_MBPS
+        assert status["rate_bps"] == upstream["rate_bps"]
+        assert (status["warning"], status["unstamped_bytes"]) == ("", 0)
+
+
+def test_a_rate_that_is_told_holds_without_a_queue() -> None:
+    """Arrivals stay below it, so that none waits at the provider either."""
+    with home() as one, timed():
+        one.tool("attach", "wan0", "--down", "--rate", "10mbit")
+        found = measured(one, 4, warm_s=3, seconds=3)
+        assert 7.5 < found.down_mbps() < 10
+        assert found.p99_ms() < PATH_MS + FULL_MS / 4
+        one.tool("set", "wan0.down", "--rate", "50mbit")
+        found = measured(one, 4, warm_s=3, seconds=2)
+        assert found.p99_ms() > PATH_MS + FULL_MS / 2, "above the line's it holds nothing"
+        said = one.tool("status", "wan0.down")
+        assert "the rate of 50.0 Mbit/s is above the line's, of which " in said
