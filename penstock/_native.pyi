@@ -317,3 +317,32 @@ class Result:
     series: dict[str, NDArray[np.int64]]
     """time_ns; queue_bytes (links x times), window_bytes (links x times: last window granted by
     that link's gateway); cwnd_bytes and send_window_bytes (flows x times)."""
+
+LINK_LOOKS: tuple[str, ...]
+"""What Links.step() writes of a run, from its start: now_ns; goes_on (0 once the traffic has
+ended); queue_bytes that wait; arrivals and drops, packets; sent_bytes by the queue; received_bytes,
+payload that arrived for the first time, of all TCP."""
+FLOW_LOOKS: tuple[str, ...]
+"""And of each flow: received_bytes, srtt_ns, cwnd_bytes, send_window_bytes."""
+
+class Links:
+    """Runs side by side, in steps, each of a network and looked at at a link with a queue."""
+
+    looks: int
+    """Numbers that step() writes of a run: those of the link, and of each of the `flows`."""
+    def __init__(self, count: int, flows: int, threads: int = 1) -> None:
+        """`flows`: of each network's TCP flows (without users and QUIC), the first so many."""
+    def put(self, index: int, network: Network, link: int) -> None:
+        """Begins run `index`, or begins it again."""
+    def step(
+        self,
+        interval_ns: int,
+        *,
+        factors: NDArray[np.float64] | None = None,
+        cwnds: NDArray[np.float64] | None = None,
+        out: NDArray[np.float64],
+    ) -> None:
+        """Plays each run for an interval, and writes a row for it into `out` (runs x looks).
+        Before, sets the factor of each run's gateway, whose law must be `integral`, and the
+        congestion windows in bytes (runs x flows) of connections that are established; NaN leaves
+        one as it is. Releases the GIL."""

@@ -66,6 +66,12 @@ PURPOSES: Final = {
             "capacity",
             "capacity",
         ),
+        "warm-up": Verb(
+            "Find how long runs take to forget how they began, and whether time.warm_up leaves it "
+            "out.",
+            "warm_up",
+            "warm_up",
+        ),
         "recommend": Verb(
             "Run a scenario with the gateway's methods: the `penstock-gw attach` line that "
             "did best.",

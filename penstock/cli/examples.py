@@ -25,6 +25,10 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "run link --plan",
     ),
     "capacity": ("capacity ewt-2019/scenario-1 -m droptail,penstock --levels 0.1 --seeds 2",),
+    "warm-up": (
+        "warm-up link -m droptail,penstock --seeds 5",
+        "warm-up live/grid -m penstock -n 8 --receivers auto -j",
+    ),
     "recommend": ("recommend link --dev wan0", "recommend link -m ewt,penstock --seeds 3"),
     "explain": (
         "explain ewt --queue 50000 --window 60000",

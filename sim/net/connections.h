@@ -64,7 +64,7 @@ class Connections final : public Destination {
   const tcp::ReceiverCounters& received(std::uint32_t flow) const;
   std::uint64_t cwnd_bytes(std::uint32_t flow) const;
   std::uint64_t send_window_bytes(std::uint32_t flow) const;
-  const tcp::Sender& sender(std::uint32_t flow) const { return connection(flow).sender; }  // TCP
+  tcp::Sender& sender(std::uint32_t flow) { return connection(flow).sender; }  // TCP
 
  private:
   // The network as an endpoint sees it.

@@ -20,6 +20,7 @@ class Queues {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(queues_.size()); }
   Queue& operator[](std::uint32_t queue) { return *queues_[queue]; }
+  const Queue& operator[](std::uint32_t queue) const { return *queues_[queue]; }
   ServedQueue* served(std::uint32_t queue) { return served_[queue]; }  // null if it is not
 
   // A flow that the topology has just added; one whose ACKs gateways leave alone; one that is

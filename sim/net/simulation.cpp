@@ -45,6 +45,13 @@ Result Simulation::close() {
   return result;
 }
 
+std::uint64_t Simulation::received_by_users_bytes() const {
+  std::uint64_t sum = 0;
+  for (std::uint32_t group = 0; group < users_.groups(); ++group)
+    sum += users_.result(group).counters.receiver.received_bytes;
+  return sum;
+}
+
 // Processes all events up to `until_ns`, unless the traffic ends before.
 void Simulation::play(std::uint64_t until_ns) {
   for (;;) {

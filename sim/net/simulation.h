@@ -20,7 +20,12 @@ class Simulation {
   Result close();
   std::uint64_t now_ns() const { return events_.now_ns(); }
   Queue& queue_of(std::uint32_t link) { return queues_[topology_.queue_of(link)]; }
-  const tcp::Sender& sender(std::uint32_t flow) const { return connections_.sender(flow); }
+  const Queue& queue_of(std::uint32_t link) const { return queues_[topology_.queue_of(link)]; }
+  tcp::Sender& sender(std::uint32_t flow) { return connections_.sender(flow); }
+  const tcp::ReceiverCounters& received(std::uint32_t flow) const {
+    return connections_.received(flow);
+  }
+  std::uint64_t received_by_users_bytes() const;  // payload
 
  private:
   void dispatch(Kind kind, std::uint32_t target, std::uint32_t life);

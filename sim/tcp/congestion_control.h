@@ -23,7 +23,7 @@ class CongestionControl {
   std::uint64_t bytes() const { return cwnd_.bytes; }
   std::uint64_t ssthresh_bytes() const { return cwnd_.ssthresh_bytes; }
   bool slow_start() const { return cwnd_.bytes < cwnd_.ssthresh_bytes; }
-  struct pst_cwnd& cwnd() { return cwnd_; }  // for an ensemble, which shares it
+  struct pst_cwnd& cwnd() { return cwnd_; }  // for an ensemble, or whoever sets it
   WindowUse& use() { return use_; }
   bool permits_growth() const { return use_.permits_growth(cwnd_); }
   RouterFeedback& feedback() { return feedback_; }

@@ -167,4 +167,12 @@ void Sender::on_timer(std::uint64_t now_ns, Output& out) {
   }
 }
 
+void Sender::set_cwnd(std::uint64_t bytes) {
+  if (!tcb_.handshake.established()) return;
+  struct pst_cwnd& cwnd = tcb_.congestion.cwnd();
+  cwnd.bytes = std::clamp<std::uint64_t>(bytes, tcb_.mss_bytes(), PST_MAX_BYTES);
+  cwnd.ssthresh_bytes = cwnd.bytes;
+  PST_ENSURE(tcb_.is_sound());
+}
+
 }  // namespace penstock::tcp

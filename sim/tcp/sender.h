@@ -33,6 +33,9 @@ class Sender {
   void close(std::uint64_t now_ns, Output& out);
   void on_segment(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_timer(std::uint64_t now_ns, Output& out);  // call at or after next_timer_ns()
+  // Another than the method decides about the window, which is sent at the next ACK: the method
+  // goes on from it, without slow start. No effect before the connection is established.
+  void set_cwnd(std::uint64_t bytes);
   std::uint64_t next_timer_ns() const {              // kNever if none runs
     const std::uint64_t at_ns = std::min(tcb_.timer.at_ns(), tcb_.pacer.timer_ns());
     const Rack* rack = tcb_.losses.rack();
