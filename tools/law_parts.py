@@ -31,11 +31,9 @@ PARTS: Final[Mapping[str, tuple[Change, ...]]] = {
         Change(_STEP, "pst_penstock_is_wanted(s, q, response_ns);", "true;"),
     ),
     "who limits a flow (2)": (
-        Change(_EVENTS, "(f, a) == PST_PENSTOCK_SHARE)", "(f, a) != PST_PENSTOCK_SENDER)"),
+        Change(_EVENTS, "(limit == PST_PENSTOCK_SHARE)", "(limit != PST_PENSTOCK_SENDER)"),
     ),
-    "first flights that are over (4)": (
-        Change(_EVENTS, "\tif (a->acked_bytes)\n\t\tpst_penstock_keep(s, f);\n", ""),
-    ),
+    "first flights that are over (4)": (Change(_EVENTS, "\t\tpst_penstock_keep(s, f);\n", ""),),
     "only what is granted is let out (7)": (
         Change(
             _EVENTS,
@@ -49,6 +47,20 @@ PARTS: Final[Mapping[str, tuple[Change, ...]]] = {
     ),
     "brief connections (1)": (
         Change(_COUNT, "part_q16 * (PST_Q15_ONE - c->brief_q15) >> 15,", "part_q16,"),
+    ),
+    "flows that grow into their shares (2)": (
+        Change(_STEP, "s->growing_bytes <= part_bytes &&", "true &&"),
+    ),
+    "who limits a flow, over a round trip (2)": (
+        Change(
+            _STEP,
+            "s->filled_bytes -= pst_mul_q32(s->filled_bytes, part_q32);\n"
+            "\ts->growing_bytes -= pst_mul_q32(s->growing_bytes, part_q32);",
+            "s->filled_bytes = 0;\n\ts->growing_bytes = 0;",
+        ),
+    ),
+    "bursts on their way (7)": (
+        Change(_WINDOW, "q->bytes < s->coming_bytes ? part_q32 / 2 : part_q32)", "part_q32)"),
     ),
     "the decay of c (2)": (Change(_STEP, "p->slow_gain_q16 * step_q16);", "0);"),),
     "c that falls with N (2)": (Change(_STEP, "\tif (flows_q16 < s->flows_q16)", "\tif (false)"),),

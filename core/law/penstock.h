@@ -27,12 +27,13 @@
  *
  * (1) is the water-filling: N counts a flow by the part of its window that it uses. (2)
  * corrects the errors of the model; with gain = 1/e its loop is critically damped. c rises
- * only while flows that (1) limits have an eighth of the acknowledged bytes or more: flows
- * limited by the sender, the receiver, another gateway or (7) would not use a larger share,
- * and c would wind up. Otherwise its excess over 1 decays. D is 0; with windows below two segments it is the
- * time for which a receiver may delay an ACK, and the gain is slow_gain, as it is of a phantom
- * queue, which integrates by itself. (5) gives whole
- * segments that rarely change: the phases are spread evenly and go round once in 2^32 ns.
+ * only while, of the bytes acknowledged in a round trip, flows that (1) limits have an eighth
+ * or more, and flows that (7) limits no more than that: those limited by the sender, the
+ * receiver or another gateway would not use a larger share, those limited by (7) come to use
+ * what is free by themselves, and c would wind up. Otherwise its excess over 1 decays. D is 0;
+ * with windows below two segments it is the time for which a receiver may delay an ACK, and
+ * the gain is slow_gain, as it is of a phantom queue, which integrates by itself. (5) gives
+ * whole segments that rarely change: the phases are spread evenly and go round once in 2^32 ns.
  * (4) lets the later ACKs of a burst withhold what would stand in the queue; ACKs after it
  * let it out. (7) makes slow starts use the gaps between bursts. The discipline below,
  * fair.h, holds traffic that no window controls to its share.
@@ -106,8 +107,7 @@ PST_FN u64 pst_penstock_on_tick(const struct pst_penstock_params *p,
 				pst_clamp(pst_penstock_step_q32(p, s, q),
 					  PST_PENSTOCK_LEAST_Q32,
 					  PST_PENSTOCK_MOST_Q32);
-	s->acked_bytes = 0;
-	s->filled_bytes = 0;
+	pst_penstock_forget(p, s);
 	pst_penstock_foresee(p, s, q);
 	return p->interval_ns;
 }
@@ -128,14 +128,17 @@ PST_FN void pst_penstock_learn(const struct pst_penstock_params *p,
 			       struct pst_penstock_state *s,
 			       struct pst_penstock_flow *f, const struct pst_ack *a)
 {
+	enum pst_penstock_bound limit = pst_penstock_limit(f, a);
 	u64 acked_bytes;
 
 	pst_penstock_take_mss(f, a->mss_bytes);
 	acked_bytes = pst_penstock_flow_wire_bytes(p, f, a->acked_bytes);
 	s->rtt_ns_q16 = pst_pipe_mean_rtt_q16(s->rtt_ns_q16, a->rtt_ns);
 	s->acked_bytes += acked_bytes;
-	if (pst_penstock_limit(f, a) == PST_PENSTOCK_SHARE)
+	if (limit == PST_PENSTOCK_SHARE)
 		s->filled_bytes += acked_bytes;
+	else if (limit == PST_PENSTOCK_GROWTH)
+		s->growing_bytes += acked_bytes;
 }
 
 PST_FN u64 pst_penstock_on_ack(const struct pst_penstock_params *p,
@@ -154,8 +157,10 @@ PST_FN u64 pst_penstock_on_ack(const struct pst_penstock_params *p,
 	if (a->opens)
 		return pst_min(a->window_bytes, pst_penstock_open(p, s, f, q, a));
 	pst_penstock_learn(p, s, f, a);
-	if (a->acked_bytes)
+	if (a->acked_bytes) {
+		s->acked_ns = q->now_ns;
 		pst_penstock_keep(s, f);
+	}
 	s->segments_q16 = pst_penstock_segments_q16(p, s, q, a);
 	phase_q16 = (f->phase_q16 + (q->now_ns >> 16)) & 0xffff;
 	/* No more than the receiver's, or another gateway's: what is not granted is not let out. */

@@ -29,9 +29,10 @@
 	S(rtt_ns_q16, PST_NS, "mean round trip of the ACKs that had one")      \
 	S(promised_bytes, PST_BYTES, "first flights that are to come (V)")     \
 	S(opening, PST_COUNT, "connections that open, at the last first flight (O)") \
-	S(acked_bytes, PST_BYTES, "acknowledged since the last step")          \
+	S(acked_bytes, PST_BYTES, "acknowledged, over a round trip")           \
 	S(filled_bytes, PST_BYTES, "and of flows that their share limits")   \
-	S(wanted_ns, PST_TIME, "until when these have an eighth of it") \
+	S(growing_bytes, PST_BYTES, "and of flows that grow into theirs")    \
+	S(acked_ns, PST_TIME, "time of the last of these ACKs")               \
 	S(use_q16, PST_RATIO_Q16, "part of the rate in use, over a round trip") \
 	S(coming_bytes, PST_BYTES, "queue that what ACKs let out will cause (Q)") \
 	S(coming_ns, PST_TIME, "time of that")                                 \
@@ -65,7 +66,7 @@ enum pst_penstock_bound {
 	PST_PENSTOCK_NEW,	/* no window was granted yet, and the flow has no phase */
 	PST_PENSTOCK_SENDER,	/* its application or its congestion window, as it used less */
 	PST_PENSTOCK_RECEIVER,	/* the receiver's own window is smaller */
-	PST_PENSTOCK_GROWTH,	/* this gateway: the first flight, or equation 7 */
+	PST_PENSTOCK_GROWTH,	/* this gateway: the first flight, or (7), so it grows into its share */
 	PST_PENSTOCK_SHARE,	/* this gateway, by equation 1 */
 };
 
@@ -77,7 +78,7 @@ enum pst_penstock_bound {
 #define PST_PENSTOCK_LEAST_FIRST_SEGMENTS 2ULL
 /* What (3) leaves to the target alone: use varies as much from round trip to round trip. */
 #define PST_PENSTOCK_FULL_USE_Q16 57344ULL
-/* The part of the bytes that is worth a rise of c: (3) does not notice what is less, either. */
+/* The part of the bytes that counts for c: (3) does not notice what is less, either. */
 #define PST_PENSTOCK_WANTED_PART 8
 /* Below half a segment a share is a window of one, if the receiver delays by a round trip. */
 #define PST_PENSTOCK_LEAST_SHARE_Q16 32768ULL

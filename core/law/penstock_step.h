@@ -35,16 +35,17 @@ PST_FN bool pst_penstock_is_paced(const struct pst_penstock_params *p,
 }
 
 /*
- * True while flows limited by their share have an eighth of the acknowledged bytes, or more. In
- * a step without an ACK, as most are on slow links, the result of the last ACKs still holds.
+ * True while flows limited by their share have an eighth of the acknowledged bytes or more, and
+ * those that still grow into theirs an eighth or less. In a step without an ACK, as most are on
+ * slow links, the result of the last ACKs still holds.
  */
-PST_FN bool pst_penstock_is_wanted(struct pst_penstock_state *s,
+PST_FN bool pst_penstock_is_wanted(const struct pst_penstock_state *s,
 				   const struct pst_queue *q, u64 response_ns)
 {
-	if (s->acked_bytes)
-		s->wanted_ns = s->filled_bytes >= s->acked_bytes / PST_PENSTOCK_WANTED_PART ?
-				       q->now_ns + response_ns : 0;
-	return q->now_ns < s->wanted_ns;
+	u64 part_bytes = s->acked_bytes / PST_PENSTOCK_WANTED_PART;
+
+	return s->acked_bytes && s->filled_bytes >= part_bytes &&
+	       s->growing_bytes <= part_bytes && q->now_ns < s->acked_ns + response_ns;
 }
 
 /* Equation 2. */
@@ -92,23 +93,30 @@ PST_FN void pst_penstock_follow_flows(struct pst_penstock_state *s,
 	s->flows_q16 = flows_q16;
 }
 
-/* The part of the rate that was in use, averaged over a round trip; up to 16. */
+/* The part of the rate that was in use, over a round trip; up to 16. */
 PST_FN void pst_penstock_measure_use(const struct pst_penstock_params *p,
 				     struct pst_penstock_state *s,
 				     const struct pst_queue *q)
 {
-	u64 full_bytes = pst_clamp(pst_mul_div(pst_min(q->rate_bytes_per_s,
-						       PST_MAX_BYTES),
-					       p->interval_ns, PST_NS_PER_S),
-				   1, PST_MAX_BYTES);
 	u64 rtt_ns = pst_max(pst_penstock_rtt_ns(p, s, 0), p->interval_ns);
-	u64 now_q16 = pst_mul_div(pst_min(s->acked_bytes, PST_MAX_BYTES), PST_Q16_ONE,
-				  full_bytes) +
-		      2ULL * q->others_use_q15;
+	u64 full_bytes = pst_pipe_bytes(q, rtt_ns, 0);
 
-	s->use_q16 = pst_average_q16(s->use_q16 << 16,
-				     pst_min(now_q16, 16 * PST_Q16_ONE),
-				     (p->interval_ns << 16) / rtt_ns << 16) >> 16;
+	s->use_q16 = pst_min(pst_mul_div(pst_min(s->acked_bytes, PST_MAX_BYTES), PST_Q16_ONE,
+					 full_bytes) +
+				     2ULL * q->others_use_q15,
+			     16 * PST_Q16_ONE);
+}
+
+/* After a step: T / RTT of what was acknowledged is a round trip ago. */
+PST_FN void pst_penstock_forget(const struct pst_penstock_params *p,
+				struct pst_penstock_state *s)
+{
+	u64 rtt_ns = pst_max(pst_penstock_rtt_ns(p, s, 0), p->interval_ns);
+	u64 part_q32 = (p->interval_ns << 16) / rtt_ns << 16;
+
+	s->acked_bytes -= pst_mul_q32(s->acked_bytes, part_q32);
+	s->filled_bytes -= pst_mul_q32(s->filled_bytes, part_q32);
+	s->growing_bytes -= pst_mul_q32(s->growing_bytes, part_q32);
 }
 
 #endif

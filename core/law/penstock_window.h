@@ -60,8 +60,9 @@ PST_FN void pst_penstock_drain(struct pst_penstock_state *s, u64 now_ns)
 
 /*
  * Each step Q moves towards the queue by T / RTT, as released data arrives within a round
- * trip. It drains at C, or at the rate in use if C is configured too small. It is no more
- * than path and buffer hold, whatever forged ACKs claimed.
+ * trip; and by half of that while it is above the queue, as a burst may still be on its way.
+ * It drains at C, or at the rate in use if C is configured too small. It is no more than path
+ * and buffer hold, whatever forged ACKs claimed.
  */
 PST_FN void pst_penstock_foresee(const struct pst_penstock_params *p,
 				 struct pst_penstock_state *s,
@@ -77,7 +78,7 @@ PST_FN void pst_penstock_foresee(const struct pst_penstock_params *p,
 				  pst_pipe_bytes(q, rtt_ns, q->limit_bytes));
 	s->coming_bytes = pst_average_q16(s->coming_bytes << 16,
 					  pst_min(q->bytes, PST_MAX_BYTES - 1),
-					  part_q32) >> 16;
+					  q->bytes < s->coming_bytes ? part_q32 / 2 : part_q32) >> 16;
 	s->drain_q32 = pst_min(pst_mul_div(rate_q32,
 					   pst_max(s->use_q16, PST_Q16_ONE),
 					   PST_Q16_ONE),

@@ -33,11 +33,11 @@ def _twin(rate: float = 2_500_000, target: float = 29_100, **more: float) -> Pen
     return Penstock(rate, max(97_000, target), target, WIRE, MSS, **more)
 
 
-def _full(control: _native.Control, flows: int = 8, acked: int = 10 * MSS) -> int:
+def _full(control: _native.Control, flows: int = 8, acked: int = 10 * MSS, now: int = 0) -> int:
     """An ACK of a flow that uses up its share; bytes on the wire that it acknowledges."""
     for bytes_ in (0, acked):  # with the first one the flow is granted the share
         control.ack(
-            0,
+            now,
             0,
             0,
             MAX_WINDOW,
@@ -74,18 +74,20 @@ def test_the_factor_follows_equations_2_and_3(
     twin = _twin(rate, target, gain=gain_q16 / 65536, interval=interval_ms / 1e3, rtt=rtt_ms / 1e3)
     for n, (level, flows, full) in enumerate(steps, 1):
         queue = min(int(level * max(target, 1)), 1 << 40)
-        acked = _full(control, flows) if full else 0
         if full:
+            acked = _full(control, flows, now=n * interval_ms * MS)
+            twin.acks(acked, filled=acked)
             twin.segments(rtt_ms / 1e3, flows)
         control.tick(n * interval_ms * MS, queue, 0, flows=flows)
-        twin.tick(queue, flows, acked, acked)
+        twin.tick(queue, flows)
         loose = (2**-9 + 2 / max(twin.pipe, 1)) * max(twin.factor, 1)
         assert control.state["factor_q32"] / Q32 == pytest.approx(twin.factor, abs=loose)
         # Where rounding may take another branch than real numbers, go on from there.
         twin.factor = control.state["factor_q32"] / Q32
         twin.window = control.state["segments_q16"] / 65536
         twin.coming = control.state["coming_bytes"]
-        twin.use = control.state["use_q16"] / 65536
+        twin.acked = control.state["acked_bytes"]
+        twin.filled = control.state["filled_bytes"]
 
 
 @given(
@@ -192,6 +194,32 @@ def test_c_rises_only_for_flows_that_their_share_limits(limit: str) -> None:
         assert control.state["factor_q32"] == Q32
 
 
+@pytest.mark.parametrize("growing", [1, 4])
+def test_c_waits_for_flows_that_grow_into_their_shares(growing: int) -> None:
+    """They come to use what is free; the bytes of a round trip decide, not those of a step."""
+    control = _control(rtt_ns=40 * MS)
+    for n in range(300):
+        now, of_the_share = n * 10 * MS, n % 4 >= growing
+        if of_the_share:
+            _full(control, now=now)
+        else:
+            for bytes_ in (0, 10 * MSS):
+                control.ack(
+                    now,
+                    90_000,
+                    0,
+                    MAX_WINDOW - 1,
+                    flows=8,
+                    flight_bytes=bytes_,
+                    granted_bytes=3 * MSS,
+                    acked_bytes=bytes_,
+                    fills=True,
+                )
+        control.tick(now, 0, 0, flows=8)
+    assert control.state["growing_bytes"] > control.state["acked_bytes"] / 8
+    assert control.state["factor_q32"] == Q32
+
+
 def test_what_c_has_above_1_leaks_away_with_the_demand() -> None:
     control = _control()
     for n in range(100):
@@ -208,7 +236,7 @@ def test_steps_without_an_ack_say_nothing_of_the_demand() -> None:
     control = _control(rtt_ns=300 * MS)
     for n in range(300):
         if n % 3 == 0:
-            _full(control)
+            _full(control, now=n * 10 * MS)
         control.tick(n * 10 * MS, 15_000, 0, flows=8)
     assert control.state["factor_q32"] > 1.05 * Q32
 

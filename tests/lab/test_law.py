@@ -131,15 +131,15 @@ def test_acks_behind_data_cost_neither_direction_much(penstock: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "drops"), [("small-queue", 6), ("tiny-middle", 6), ("tiny-far", 18)]
+    ("name", "drops"), [("small-queue", 6), ("tiny-middle", 8), ("tiny-far", 16)]
 )
 def test_two_segments_a_flow_hardly_overflow_ten_kilobytes(
     penstock: Run, name: str, drops: int
 ) -> None:
-    options = ("-n", "32", "-m", "penstock", "--seeds", "3", "-j", "--workers", "1")
+    options = ("-n", "32", "-m", "penstock", "--seeds", "10", "-j", "--workers", "1")
     done = penstock("run", f"law/{name}", *options)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert sum(row["drops"] for row in rows) / 3 <= drops
+    assert sum(row["drops"] for row in rows) / 10 <= drops
     assert min(row["utilisation_percent"] for row in rows) >= 99.5
 
 
@@ -205,10 +205,11 @@ def test_long_paths_leave_a_sender_that_reacts_to_loss_its_part(penstock: Run, p
 def test_where_the_round_trip_is_decides_little(
     penstock: Run, name: str, drops: int, utilisation: float
 ) -> None:
-    done = penstock("run", f"law/{name}", "-m", "penstock", *ONE_SEED)
-    row = json.loads(done.stdout)
-    assert row["drops"] <= drops
-    assert row["utilisation_percent"] >= utilisation
+    options = ("-m", "penstock", "--seeds", "5", "-j", "--workers", "1")
+    done = penstock("run", f"law/{name}", *options)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert max(row["drops"] for row in rows) <= drops
+    assert min(row["utilisation_percent"] for row in rows) >= utilisation
 
 
 # What short connections do not use is another flow's: N, V and Q counted it as theirs, and 43 %

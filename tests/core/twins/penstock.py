@@ -33,7 +33,10 @@ class Penstock:
     last_flows: float = 0.0
     base: float = 0.0  # c when N last rose
     now: float = 0.0  # of the last step, seconds
-    wanted: float = 0.0  # until when flows count as using up their windows
+    acked: float = 0.0  # over a round trip, bytes
+    filled: float = 0.0
+    growing: float = 0.0
+    acked_at: float = -math.inf  # seconds
     window: float = 0.0  # S of the last ACK, segments; 0 before it
     coming: float = 0.0  # Q, bytes
     coming_at: float = 0.0  # seconds
@@ -54,8 +57,22 @@ class Penstock:
         """Equation 4."""
         return max(0.0, pipe - max(min(self.promised, pipe / 5), self.coming - self.target))
 
-    def tick(self, queue: float, flows: float, acked: float = 0, filled: float = 0) -> None:
-        """A step; `acked` bytes on the wire since the last, `filled` of full windows."""
+    def acks(self, acked: float, filled: float = 0, growing: float = 0) -> None:
+        """Since the last step, as it comes: bytes on the wire, and whose they are."""
+        self.acked += acked
+        self.filled += filled
+        self.growing += growing
+        if acked:
+            self.acked_at = self.now + self.interval
+
+    @property
+    def wanted(self) -> bool:
+        """Whether flows would use a larger c, and are not to grow by themselves."""
+        eighth = self.acked // 8
+        return self.acked > 0 and self.filled >= eighth and self.growing <= eighth
+
+    def tick(self, queue: float, flows: float) -> None:
+        """A step."""
         life = max(4 * self.rtt, self.interval)
         self.promised -= self.promised * self.interval / life
         if flows > self.last_flows:
@@ -65,8 +82,7 @@ class Penstock:
             self.factor = max(kept, self.factor * flows / self.last_flows)
         self.last_flows = flows
         weight = self.interval / max(self.rtt, self.interval)
-        now = min(acked / (self.rate * self.interval), 16)
-        self.use += weight * (now - self.use)
+        self.use = min(self.acked / (self.rate * max(self.rtt, self.interval)), 16)
         lone = 0 < self.window < 2
         response = self.rtt + self.target / self.rate + (self.delayed_ack if lone else 0)
         turn = min(self.interval / response, 1.0)
@@ -75,13 +91,15 @@ class Penstock:
             error += max(0.0, 7 / 8 - self.use) * (self.pipe - self.target)
         error = max(-1.0, min(1.0, error / self.pipe))
         self.now += self.interval
-        if acked:
-            self.wanted = self.now + response if 8 * filled >= acked else 0.0
-        if error < 0 or self.now < self.wanted - 1e-9:
+        recent = self.now < self.acked_at + response - 1e-9
+        if error < 0 or (recent and self.wanted):
             self.factor *= 1 + (self.slow_gain if lone else self.gain) * turn * error
         else:
             self.factor -= max(self.factor - 1, 0) * self.slow_gain * turn
         self.factor = min(max(self.factor, 1 / 16), 16.0)
+        self.acked -= weight * self.acked
+        self.filled -= weight * self.filled
+        self.growing -= weight * self.growing
 
     def segments(self, rtt: float, flows: float) -> float:
         each = self.free(self.rate * rtt + self.target) / (flows * self.wire)
@@ -107,6 +125,8 @@ class Penstock:
     def foresee(self, now: float, queue: float) -> None:
         """Q at a step."""
         weight = self.interval / max(self.rtt, self.interval)
+        if queue < self.drained(now):
+            weight /= 2
         most = self.rate * max(self.rtt, self.interval) + self.limit
         left = min(self.drained(now), most)
         self.coming = left + weight * (queue - left)

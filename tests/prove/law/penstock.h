@@ -21,7 +21,7 @@ static inline u64 pst_penstock_flow_wire_bytes(const pst_penstock_params* p,
 
 namespace prove {
 
-// What the sums of a step reach by 2^22 ACKs of the largest flight.
+// What the sums of a round trip reach by 2^22 ACKs of the largest flight.
 constexpr unsigned long long MOST_SUM_BYTES = 1ULL << 62;
 constexpr unsigned long long MOST_ACKED_BYTES = 257 * MOST_FLIGHT_BYTES;
 constexpr unsigned long long MOST_DRAIN_Q32 = (1ULL << 37) - 1;
@@ -36,7 +36,7 @@ constexpr unsigned long long MOST_SEGMENTS = (1ULL << 30) + 2;  // of a share
   R(rtt_ns_q16, PST_MAX_NS << 16)              \
   R(promised_bytes, PST_MAX_BYTES)             \
   R(opening, PST_MAX_PKTS)                     \
-  R(wanted_ns, MOST_NOW_NS + 4 * PST_MAX_NS)   \
+  R(acked_ns, MOST_NOW_NS)                     \
   R(use_q16, 16 * PST_Q16_ONE)                 \
   R(coming_bytes, PST_MAX_BYTES - 1)           \
   R(coming_ns, MOST_NOW_NS)                    \
@@ -53,13 +53,15 @@ inline pst_penstock_state any_state() {
 #undef PENSTOCK_ANY
   s.acked_bytes = u64::up_to("s.acked_bytes", MOST_SUM_BYTES + MOST_ACKED_BYTES);
   s.filled_bytes = u64::up_to("s.filled_bytes", MOST_SUM_BYTES + MOST_ACKED_BYTES);
+  s.growing_bytes = u64::up_to("s.growing_bytes", MOST_SUM_BYTES + MOST_ACKED_BYTES);
   assume(s.factor_q32 >= PST_PENSTOCK_LEAST_Q32);
   return s;
 }
 
 // The sums have room for an ACK.
 inline void assume_room(const pst_penstock_state& s) {
-  assume(s.acked_bytes <= MOST_SUM_BYTES && s.filled_bytes <= MOST_SUM_BYTES);
+  assume(s.acked_bytes <= MOST_SUM_BYTES && s.filled_bytes <= MOST_SUM_BYTES &&
+         s.growing_bytes <= MOST_SUM_BYTES);
 }
 
 // Each field of @s is in its range; the sums may have grown by one ACK.
@@ -70,6 +72,7 @@ inline void holds_ranges(const pst_penstock_state& s) {
   holds(s.factor_q32 >= PST_PENSTOCK_LEAST_Q32, "the correction is 1/16 at least");
   holds(s.acked_bytes <= MOST_SUM_BYTES + MOST_ACKED_BYTES, "one ACK more is acknowledged");
   holds(s.filled_bytes <= MOST_SUM_BYTES + MOST_ACKED_BYTES, "one ACK more counts as filled");
+  holds(s.growing_bytes <= MOST_SUM_BYTES + MOST_ACKED_BYTES, "one ACK more counts as growing");
 }
 
 inline pst_penstock_params any_params() {

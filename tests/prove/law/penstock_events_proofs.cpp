@@ -25,10 +25,12 @@
 #define pst_penstock_step_q32 pst_penstock_step_q32_of_core
 #define pst_penstock_follow_flows pst_penstock_follow_flows_of_core
 #define pst_penstock_measure_use pst_penstock_measure_use_of_core
+#define pst_penstock_forget pst_penstock_forget_of_core
 #include "law/penstock_step.h"
 #undef pst_penstock_step_q32
 #undef pst_penstock_follow_flows
 #undef pst_penstock_measure_use
+#undef pst_penstock_forget
 
 using namespace prove;
 
@@ -46,6 +48,7 @@ void pst_penstock_follow_flows(pst_penstock_state* s, const pst_queue*) { go_on(
 void pst_penstock_measure_use(const pst_penstock_params*, pst_penstock_state* s, const pst_queue*) {
   go_on(s);
 }
+void pst_penstock_forget(const pst_penstock_params*, pst_penstock_state* s) { go_on(s); }
 void pst_penstock_foresee(const pst_penstock_params*, pst_penstock_state* s, const pst_queue*) {
   go_on(s);
 }

@@ -38,6 +38,13 @@ PROOF(penstock_measures_use_in_its_ranges) {
   holds_ranges(s);
 }
 
+PROOF(penstock_forgets_in_its_ranges) {
+  const pst_penstock_params p = any_params();
+  pst_penstock_state s = any_state();
+  pst_penstock_forget(&p, &s);
+  holds_ranges(s);
+}
+
 PROOF(penstock_foresees_in_its_ranges) {
   const pst_penstock_params p = any_params();
   const pst_queue q = any_queue();
