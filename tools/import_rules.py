@@ -36,7 +36,7 @@ FLOORS: Final = (
     ("penstock/results/",),
     ("penstock/runs/", "penstock/view/"),
     ("penstock/api/",),
-    ("penstock/cli/",),
+    ("penstock/cli/", "penstock/gym/"),
 )
 
 RULES: Final = (
@@ -348,6 +348,7 @@ RULES: Final = (
         ),
         "runs the papers by their data; knows none by name",
     ),
+    Rule("penstock/gym/", ("penstock/", "gymnasium", "numpy"), "environments for learning"),
     Rule(
         "papers/",
         ("papers/", "penstock/", "numpy", "plotly"),
@@ -372,13 +373,10 @@ RULES: Final = (
         )
     ),
     Rule("tools/api_reference.py", (), "the names of the API, for the site"),
-    Rule(
-        "tools/site_hooks.py",
-        ("mkdocs", "tools/api_reference.py"),
-        "the parts of a site outside docs/; mkdocs calls it",
-    ),
+    Rule("tools/site_hooks.py", ("mkdocs", "tools/api_reference.py"), "a site's other parts"),
     Rule("tools/play_notebooks.py", ("nbclient", "nbformat"), "what notebooks show"),
     Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),
+    Rule("tools/train_policy.py", ("penstock/", "cma", "numpy"), "a policy that learns"),
     Rule("tools/behind_link.py", (), "moves a drawn link's gateway behind the link"),
     Rule(
         "tools/random_links.py",

@@ -20,6 +20,7 @@ _TOOLS: Final = {
 }
 _EXTRAS: Final = {
     "distributed": ("run --cluster", "cluster"),
+    "gymnasium": ("penstock.gym", "gym"),
     "pyarrow": ("to_pandas() of results", "pandas"),
     "xarray": ("to_xarray() of results", "xarray"),
 }

@@ -46,6 +46,7 @@ class Links {
     Run& run = runs_[index];
     run.stepped.reset();  // reads the network that is there
     run.network = std::move(network);
+    run.until_ns = 0;
     run.stepped = std::make_unique<Stepped>(nb::cast<const net::Network&>(run.network), link);
     require(run.stepped->flows() >= flows_, "the network has fewer TCP flows than are looked at");
   }
@@ -71,6 +72,7 @@ class Links {
   struct Run {
     nb::object network;  // must outlive its run
     std::unique_ptr<Stepped> stepped;
+    std::uint64_t until_ns = 0;
   };
   struct Actions {
     std::uint64_t interval_ns;
@@ -88,11 +90,12 @@ class Links {
 
   void step_one(std::size_t i, const Actions& actions, double* out) {
     Stepped& run = *runs_[i].stepped;
+    std::uint64_t& until_ns = runs_[i].until_ns;
     if (actions.factors && std::isfinite(actions.factors[i]))
       run.set_factor(
           static_cast<std::uint64_t>(std::clamp(actions.factors[i], 0.0, 65536.0) * 4294967296.0));
     if (actions.cwnds) run.set_cwnds(actions.cwnds + i * flows_, flows_);
-    run.play(run.now_ns() + actions.interval_ns);
+    run.play(until_ns += actions.interval_ns);
     run.look(out, flows_);
   }
 
