@@ -26,6 +26,7 @@ from hidden_mutants import HIDDEN_MUTANTS
 from law_mutants import LAW_MUTANTS
 from proof_mutants import WINDOW_MUTANTS, Mutant
 from tree import ROOT
+from upstream_mutants import UPSTREAM_MUTANTS
 
 BUILD: Final = ROOT / "build" / "prove"
 PROOFS: Final = ROOT / "tests" / "prove"
@@ -36,6 +37,7 @@ MUTANTS: Final = (
     *LAW_MUTANTS,
     *DISCIPLINE_MUTANTS,
     *HIDDEN_MUTANTS,
+    *UPSTREAM_MUTANTS,
 )
 PROOF_S: Final = 1200
 SOLVER: Final = "z3++.h"  # Debian: libz3-dev

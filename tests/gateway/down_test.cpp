@@ -121,6 +121,39 @@ TEST_F(Down, CountsTheHeadersOfSegmentsThatGroHasJoined) {
   EXPECT_EQ(gateway.count(GW_COUNT_forward_bytes) - before, 4U * (kJoined + 66));
 }
 
+class DownBehind : public Down, public testing::WithParamInterface<Link> {};
+
+// As on a port whose frames have tags, or a device below PPPoE.
+TEST_P(DownBehind, FindsTheTimestampBehindAnyHeaders) {
+  const auto come_by = [&](const Tcp& t) {
+    Tcp tagged = t;
+    tagged.link = GetParam();
+    const Bytes frame = packet(ends, tagged);
+    return t.from_sender ? gateway.forward(frame) : gateway.reverse(frame);
+  };
+  const Bytes scale{3, 3, 7, 1};
+  come_by({.seq = 999, .flags = 0x02, .window = 64240, .options = scale});
+  come_by({.from_sender = false,
+           .seq = 4999,
+           .ack = 1000,
+           .flags = 0x12,
+           .window = 65535,
+           .options = scale});
+  come_by({.seq = 1000, .ack = 5000, .window = 502});
+  const std::uint64_t before = gateway.count(GW_COUNT_unstamped_bytes);
+  const std::uint64_t data_before = gateway.count(GW_COUNT_data_bytes);
+  come_by({.seq = 1000,
+           .ack = 5000,
+           .window = 502,
+           .options = stamp(kTick),
+           .payload_bytes = kPayload});
+  EXPECT_EQ(gateway.count(GW_COUNT_data_bytes) - data_before, kPayload) << "the flow is known";
+  EXPECT_EQ(gateway.count(GW_COUNT_unstamped_bytes), before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Links, DownBehind,
+                         testing::Values(Link::kEthernet, Link::kVlan, Link::kQinq, Link::kPppoe));
+
 class DownAtARate : public Down {
  protected:
   DownAtARate() : Down(down_settings("50mbit")) {}

@@ -2,11 +2,15 @@
 """penstock-gw attach DEVICE --down: what comes in by a device, beside what leaves by it."""
 
 import json
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from gateway_lab import Lab, sh
-from loads import Load
+from gateway_lab import TOOL, Lab, sh
+from loads import Load, until
 
 LINE = "pgs"  # by which the server's data comes in
 DOWN = f"{LINE}.down"
@@ -30,6 +34,22 @@ def left(lab: Lab) -> str:
         if "noqueue" not in line
     ]
     return "\n".join(pins + found)
+
+
+@contextmanager
+def logging(lab: Lab, name: str, file: Path) -> Iterator[Callable[[], list[dict[str, Any]]]]:
+    """What `log` has written so far."""
+
+    def lines() -> list[dict[str, Any]]:
+        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+    command = [str(TOOL), "--netns", lab.gateway, "log", name, "--output", str(file)]
+    with subprocess.Popen(command) as log:
+        try:
+            until(lambda: lines() != [])
+            yield lines
+        finally:
+            log.terminate()
 
 
 @pytest.mark.parametrize(
@@ -157,3 +177,52 @@ def test_a_renamed_device_keeps_both(lab: Lab) -> None:
     assert status(lab, "wan9.down")["queue_source"] == "upstream"
     lab.tool("detach", "wan9.down")
     assert status(lab, "wan9")["queue_source"] == "kernel"
+
+
+def test_a_device_without_a_route_is_refused(lab: Lab) -> None:
+    """Its ACKs cannot leave there; but a port of a bridge, and what a VLAN stands on, have none."""
+    sh(f"ip link add lonely netns {lab.gateway} type veth peer name other netns {lab.server}")
+    sh(f"ip -n {lab.gateway} link set lonely up")
+    said = lab.tool("attach", "lonely", "--down", expect=1)
+    assert "lonely has no route, so the ACKs of what comes in by it leave elsewhere" in said
+    lab.tool("attach", "lonely", "--down", "--force")
+    lab.tool("detach", "lonely", "--down")
+    sh(f"ip -n {lab.gateway} link add br0 type bridge")
+    sh(f"ip -n {lab.gateway} link set lonely master br0")
+    lab.tool("attach", "lonely", "--down")
+    assert status(lab, "lonely.down")["state"] == "live"
+
+
+def test_acks_that_leave_elsewhere_are_told(lab: Lab) -> None:
+    sh(f"ip link add alt0 netns {lab.gateway} type veth peer name alt1 netns {lab.server}")
+    for space, end, address in ((lab.gateway, "alt0", 1), (lab.server, "alt1", 2)):
+        sh(f"ip netns exec {space} sysctl -qw net.ipv4.conf.all.rp_filter=0")
+        sh(f"ip netns exec {space} sysctl -qw net.ipv4.conf.{end}.rp_filter=0")
+        sh(f"ip -n {space} addr add 10.9.8.{address}/24 dev {end}")
+        sh(f"ip -n {space} link set {end} up")
+    sh(f"ip netns exec {lab.gateway} sysctl -qw net.ipv4.conf.{LINE}.rp_filter=0")
+    sh(f"ip -n {lab.gateway} route add {lab.address(lab.server)}/32 via 10.9.8.2")
+    lab.tool("attach", LINE, "--down")
+    Load(lab, 2).finish()
+    found = status(lab, DOWN)
+    message = f"the ACKs of what comes in by {LINE} leave elsewhere, so nothing is held"
+    assert message in str(found["warning"])
+    assert found["acks_rewritten"] == 0
+    assert message in lab.tool("doctor", DOWN, expect=None)
+
+
+def test_data_without_timestamps_passes_and_is_told(lab: Lab, tmp_path: Path) -> None:
+    for host in (lab.client, lab.server):
+        sh(f"ip netns exec {host} sysctl -qw net.ipv4.tcp_timestamps=0")
+    lab.tool("attach", LINE, "--down")
+    with logging(lab, DOWN, tmp_path / "log.jsonl") as lines:
+        Load(lab, 2).finish()
+        found = status(lab, DOWN)
+        message = f"data that comes in by {LINE} carries no timestamps (RFC 7323)"
+        assert message in str(found["warning"])
+        assert isinstance(found["unstamped_bytes"], int)
+        assert found["unstamped_bytes"] >= 2_000_000
+        assert found["acks_rewritten"] == 0
+        until(lambda: any(one.get("event") == "not_held" for one in lines()))
+    said = [one["reason"] for one in lines() if one.get("event") == "not_held"]
+    assert message in said[0]

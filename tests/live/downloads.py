@@ -37,9 +37,9 @@ class Home:
     router: str
     server: str
 
-    def tool(self, *words: str, expect: int = 0) -> str:
-        """Runs penstock-gw on the router; what it says."""
-        command = [str(find("penstock-gw")), "--netns", self.router, *words]
+    def tool(self, *words: str, expect: int = 0, space: str = "") -> str:
+        """Runs penstock-gw, on the router unless in another namespace; what it says."""
+        command = [str(find("penstock-gw")), "--netns", space or self.router, *words]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == expect, f"{words}: {done.stdout}{done.stderr}"
         return done.stdout + done.stderr
@@ -92,11 +92,12 @@ def home(line: Sequence[str] = LINE) -> Iterator[Home]:
         try:
             yield one
         finally:
-            subprocess.run(
-                [str(find("penstock-gw")), "--netns", router, "detach", "--all", "--now"],
-                check=False,
-                capture_output=True,
-            )
+            for space in (router, client):
+                subprocess.run(
+                    [str(find("penstock-gw")), "--netns", space, "detach", "--all", "--now"],
+                    check=False,
+                    capture_output=True,
+                )
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """penstock-gw attach wan0 --down: the queue at the provider's side, held from behind the line."""
 
+import json
+import sys
+
 import pytest
-from downloads import DOWN_MBPS, PATH_MS, home, measured
+from downloads import DOWN_MBPS, PATH_MS, TRAFFIC, home, measured
+from live_support import call, inside
 from patience import timed
 
 pytestmark = pytest.mark.usefixtures("gateway")
@@ -37,3 +41,17 @@ def test_a_rate_that_is_told_holds_without_a_queue() -> None:
         assert found.p99_ms() > PATH_MS + FULL_MS / 2, "above the line's it holds nothing"
         said = one.tool("status", "wan0.down")
         assert "the rate of 50.0 Mbit/s is above the line's, of which " in said
+
+
+@pytest.mark.parametrize("gro", ["on", "off"])
+def test_a_single_host_holds_its_own_downloads(gro: str) -> None:
+    """Its ACKs leave by the same device; GRO joins what came in before the programs see it."""
+    with home() as one, timed():
+        call(*inside(one.client, sys.executable, TRAFFIC, "gro", "c0", gro))
+        one.tool("attach", "c0", "--down", space=one.client)
+        found = measured(one, 4, warm_s=3, seconds=3)
+        status = json.loads(one.tool("status", "-j", "c0.down", space=one.client))
+        assert found.p99_ms() < PATH_MS + FULL_MS / 2
+        assert found.down_mbps() > 0.85 * DOWN_MBPS
+        assert status["upstream"]["known"] is True
+        assert (status["write_errors"], status["unstamped_bytes"]) == (0, 0)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Downloads and uploads between a server and a client, and a ping beside them."""
 
+import array
+import fcntl
 import json
 import os
 import socket
@@ -15,6 +17,8 @@ PINGS_S = 0.02
 PING = struct.Struct("!BBHHHq")
 STAMP = struct.Struct("@qq")
 SO_TIMESTAMPNS = 35
+SIOCETHTOOL = 0x8946
+ETHTOOL_SGRO = 0x2C
 
 
 def serve(address: str) -> None:
@@ -117,8 +121,18 @@ def use(address: str, downs: int, ups: int, warm_s: float, seconds: float) -> No
     os._exit(0)  # threads send for ever
 
 
+def join_packets(device: str, *, joins: bool) -> None:
+    """Whether GRO joins the packets that come in by a veth."""
+    value = array.array("I", [ETHTOOL_SGRO, joins])
+    request = struct.pack("16sP", device.encode(), value.buffer_info()[0])
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        fcntl.ioctl(control, SIOCETHTOOL, request)
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "serve":
         serve(sys.argv[2])
+    elif sys.argv[1] == "gro":
+        join_packets(sys.argv[2], joins=sys.argv[3] == "on")
     else:
         use(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), float(sys.argv[5]), float(sys.argv[6]))

@@ -12,6 +12,7 @@
 #include "linux/gateway/tool/attach/attach.h"
 #include "linux/gateway/tool/attach/offload.h"
 #include "linux/gateway/tool/attach/pins.h"
+#include "linux/gateway/tool/attach/routes.h"
 #include "linux/gateway/tool/compare/compare.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/host/process.h"
@@ -81,6 +82,8 @@ int run_attach(const Options& o) {
   const Device device = find_device(o.device);
   const Plan plan = plan_on(device, settings);
   if (!o.force) require_no_offload(device);
+  // A file is for each boot, where routes come later.
+  if (device.down && !o.force && !o.config_given) require_route(device);
   attach(device, plan);
   return kOk;
 }
