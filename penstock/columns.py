@@ -280,9 +280,13 @@ RELATIONS: Final = (
     "0.01 * max(delay_ns_p99 / 1.008 - delay_ns_mean, 0) ** 2 <= delay_ns_sd ** 2",
     "delay_ns_sd ** 2 <= delay_ns_mean * (delay_ns_max - delay_ns_mean)",
     "0.01 * low_delay_ns_p99 <= 1.008 * low_delay_ns_mean",
-    "0 <= utilisation <= 1.0001",  # ns-3 rounds the time of each packet to nanoseconds
+    "0 <= utilisation <= 1",
+    "goodput_bytes + header_bytes <= sent_bytes + under_way_bytes",
+    "arrivals <= tcp_arrivals + udp_arrivals <= arrivals",
+    "drops <= tcp_drops + udp_drops <= drops",
+    "drops <= drops_overflow + drops_method <= drops",
     "acks_rewritten <= acks_seen",
-    "0 <= loss_percent",
+    "100 * drops / max(arrivals, 1) <= loss_percent <= 100 * drops / max(arrivals, 1)",
     "0 <= tcp_efficiency_percent <= 100",
     "0 <= transfer_s <= transfer_s_max",
     "0 <= goodput_mbps",
@@ -313,53 +317,9 @@ NAMES: Final = tuple(column.name for column in COLUMNS)
 BY_NAME: Final = {column.name: column for column in COLUMNS}
 KEYS: Final = tuple(column.name for column in COLUMNS if column.across == "key")
 
-# The columns of flows.parquet and series.parquet after those that identify a run.
-FLOW_COLUMNS: Final = (
-    ("group", "", "Group of traffic that the flow belongs to."),
-    ("flow", "", "Number of the flow in its run, from 1."),
-    ("start_s", "s", "First SYN, or the end of the warm-up if that is later."),
-    (
-        "transfer_s",
-        "s",
-        "From then to the last payload byte; empty if unfinished, or finished during the warm-up.",
-    ),
-    ("size_bytes", "bytes", "Payload to transfer."),
-    ("delivered_bytes", "bytes", "Payload delivered in order."),
-    (
-        "goodput_mbps",
-        "Mbit/s",
-        "Payload that arrived, in order or not, over the flow's time or to the end of the run.",
-    ),
-    *((each.name, each.unit, f"{each.help}.") for each in (*SENDER_COUNTERS, *RECEIVER_COUNTERS)),
-)
 # Of the columns above, those that are counted at a queue, in queues.parquet for each.
 QUEUE_COLUMNS: Final = tuple(
     column.name
     for column in COLUMNS
     if column.point in ("measured queue", "gateway, ACK direction")
-)
-QUEUE_PLACE: Final = (
-    ("link", "", "Name of the link that the queue is in front of, as in [link.NAME]."),
-    ("direction", "", "forward or back."),
-    ("number", "", "Number of the link, from 1, where a name stands for several."),
-    ("gateway", "", "Gateway at the queue, as in [gateway.NAME]; empty if there is none."),
-)
-# Of the low-latency one of the two queues of DualPI2, where there is one.
-LOW_LATENCY_COLUMNS: Final = (
-    ("low_latency_delay_ms_mean", "ms", "Delay in the low-latency queue alone; mean over packets."),
-    ("low_latency_delay_ms_p99", "ms", "The same, 99th percentile over packets."),
-)
-COMPLETION_COLUMNS: Final = (
-    ("group", "", "Group of traffic, as in [tcp.NAME]."),
-    ("transfer_s", "s", "A time from the beginning of a transfer to its arrival."),
-    ("transfers", "count", "Transfers that took this long; to 0.4 % for users."),
-    ("share", "1", "Share of the group's transfers that took at most this long: the CDF."),
-)
-SERIES_COLUMNS: Final = (
-    ("time_s", "s", "Time of the sample, from the start of the run."),
-    ("queue_bytes", "bytes", "Length of the measured queue."),
-    ("queue_packets", "packets", "Packets in it."),
-    ("window_bytes", "bytes", "Receive window in the last ACK that left the gateway."),
-    ("cwnd_bytes", "bytes", "Congestion windows of the sampled flows: a list."),
-    ("send_window_bytes", "bytes", "Receive windows last seen by these flows' senders: a list."),
 )

@@ -9,6 +9,7 @@ from typing import Final
 import generated
 
 from penstock import columns
+from penstock.results import table_columns
 
 PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "columns.md"
 HEAD: Final = """<!-- SPDX-License-Identifier: GPL-2.0-only -->
@@ -41,7 +42,19 @@ MORE: Final = """
 
 Every run ends with a check of these relations for each row and each queue, where the backend has
 their quantities; a run that breaks one fails, with its numbers. A name that is no column is a
-counter or a figure of the queue (`core/tables/counters.h`).
+counter or a figure of the queue (`core/tables/counters.h`), or one of these:
+
+- `least_bytes`, `most_bytes`: what a packet of the scenario's traffic has; `limit_bytes`,
+  `limit_packets`: the queue's limits.
+- `goodput_bytes`: payload of the flows through this queue that arrived at their receivers;
+  `header_bytes`: the headers of its packets, at least; `under_way_bytes`: what may have left the
+  queue before the measured time. That is nothing without a warm-up, else all packets of these
+  flows that were under way at its end, and not known of users. A phantom queue counts packets as
+  waiting that have left.
+- `counted_flows`: the flows that goodputs and `jain` are of.
+
+Both simulators know the end of each transmission to the nanosecond, and what is left below it is
+carried to the next one or is no part of the time on the wire. So no use exceeds 100 %.
 
 ```text
 {relations}
@@ -61,7 +74,7 @@ was swept or set), then its own. `results.parquet` has these keys also as number
 their unit.
 
 - `groups.parquet`: one row per `[tcp.NAME]` of a run with several groups: `group`, and the
-  columns above that are counted at senders and receivers.
+  columns above that are counted at senders and receivers, and those below.
 - `flows.parquet`: one row per single TCP flow, up to 10,000 per run; none for users.
 - `series.parquet`: one row per sample, for the runs of the first seed.
 - `queues.parquet`: one row per queue with a limit, in both directions, up to 100 per run: its
@@ -72,32 +85,52 @@ their unit.
   `window_bytes` (0 without a gateway), as in `series.parquet`.
 - `completions.parquet`: the distribution of completion times of each group, of single flows or of
   users.
+- `delays.parquet`: the distribution of the packets' delays at each gateway and in the measured
+  queue: the place of the queue, and 101 quantiles of each. With `ns3` and `live` there is none.
 
-| `flows.parquet` | unit | definition |
-|---|---|---|
-{flows}
+| `groups.parquet` | unit | definition | counted at |
+|---|---|---|---|
+{group}
 
-| `series.parquet` | unit | definition |
-|---|---|---|
+| of users | unit | definition | counted at |
+|---|---|---|---|
+{group_of_users}
+
+| with `company` | unit | definition | counted at |
+|---|---|---|---|
+{group_company}
+
+| `flows.parquet` | unit | definition | counted at |
+|---|---|---|---|
+{flow}
+
+| `series.parquet` | unit | definition | counted at |
+|---|---|---|---|
 {series}
 
-| place of a queue | unit | definition |
-|---|---|---|
-{place}
+| place of a queue | unit | definition | counted at |
+|---|---|---|---|
+{queue_place}
 
-| low-latency queue | unit | definition |
-|---|---|---|
+| low-latency queue | unit | definition | counted at |
+|---|---|---|---|
 {low_latency}
 
-| `completions.parquet` | unit | definition |
-|---|---|---|
-{completions}
+| `completions.parquet` | unit | definition | counted at |
+|---|---|---|---|
+{completion}
+
+| `delays.parquet` | unit | definition | counted at |
+|---|---|---|---|
+{delay}
 """
 
 
-def lines(table: Iterable[tuple[str, str, str]]) -> str:
-    """Columns as lines of a table: name, unit, definition."""
-    return "\n".join(f"| `{name}` | {unit} | {text} |" for name, unit, text in table)
+def lines(table: Iterable[table_columns.Defined]) -> str:
+    """Columns as lines of a table."""
+    return "\n".join(
+        f"| `{each.name}` | {each.unit} | {each.definition} | {each.point} |" for each in table
+    )
 
 
 def document() -> str:
@@ -105,11 +138,15 @@ def document() -> str:
     more = MORE.format(
         relations="\n".join(columns.RELATIONS),
         from_start="\n".join(columns.RELATIONS_FROM_START),
-        flows=lines(columns.FLOW_COLUMNS),
-        series=lines(columns.SERIES_COLUMNS),
-        place=lines(columns.QUEUE_PLACE),
-        low_latency=lines(columns.LOW_LATENCY_COLUMNS),
-        completions=lines(columns.COMPLETION_COLUMNS),
+        group=lines(table_columns.GROUP),
+        group_of_users=lines(table_columns.GROUP_OF_USERS),
+        group_company=lines(table_columns.GROUP_COMPANY),
+        flow=lines(table_columns.FLOW),
+        series=lines(table_columns.SERIES),
+        queue_place=lines(table_columns.QUEUE_PLACE),
+        low_latency=lines(table_columns.LOW_LATENCY),
+        completion=lines(table_columns.COMPLETION),
+        delay=lines(table_columns.DELAY),
     )
     rows = [
         f"| `{c.name}` | {c.unit} | {c.definition} | {c.point} | {c.across} | {c.better} |"

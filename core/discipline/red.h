@@ -16,7 +16,9 @@
  *   max <= avg < 2 max  pb = max_p + (1 - max_p) * (avg - max) / max
  *
  * An early event is a signal; above 2 max_th, or max_th without gentle, every packet is
- * dropped, whatever the signal (RFC 3168 section 7).
+ * dropped, whatever the signal (RFC 3168 section 7). With max_th = min_th there is one
+ * threshold, at which switches mark for DCTCP (Alizadeh et al., "Data Center TCP", 2010,
+ * section 3.1): each packet above it is an early event.
  */
 #ifndef PENSTOCK_CORE_DISCIPLINE_RED_H
 #define PENSTOCK_CORE_DISCIPLINE_RED_H
@@ -163,7 +165,7 @@ PST_FN enum pst_verdict pst_red_decide(const struct pst_red_params *p,
 	pb_q32 = pst_red_probability_q32(p, max_p_q32, avg_bytes);
 	if (pb_q32 >= PST_Q32_ONE) {
 		s->count_pkts = 1;
-		return PST_DROP;
+		return p->max_th_bytes > p->min_th_bytes ? PST_DROP : PST_SIGNAL;
 	}
 	if (p->byte_mode)
 		pb_q32 = pst_min(pb_q32 * k->bytes / pst_max(q->mss_bytes, 1),

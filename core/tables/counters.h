@@ -67,9 +67,9 @@
 	C(udp_arrivals, "packets", ALL, PST_NO_COLUMN,                          \
 	  "UDP packets that arrived", "")                                      \
 	C(udp_drops, "packets", ALL, PST_NO_COLUMN, "UDP packets dropped", "")  \
-	C(sent_packets, "packets", SIM, PST_NO_COLUMN,                          \
+	C(sent_packets, "packets", ALL, PST_NO_COLUMN,                          \
 	  "Packets that began their transmission", "")                         \
-	C(sent_bytes, "bytes", SIM, PST_NO_COLUMN, "Their bytes", "")
+	C(sent_bytes, "bytes", ALL, PST_NO_COLUMN, "Their bytes", "")
 
 /*
  * Figures of a queue that are not counts:

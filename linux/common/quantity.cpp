@@ -26,6 +26,7 @@ struct Kind {
   std::uint64_t largest;
   std::string_view example;
   std::string_view bare;            // unit for the hint if there is none
+  std::uint64_t most_bare;          // in it; more is meant in the smallest unit
 };
 
 constexpr std::uint64_t kKilo = 1000, kMega = 1'000'000, kGiga = 1'000'000'000;
@@ -43,9 +44,9 @@ constexpr Unit kRates[] = {
 constexpr Unit kTimes[] = {{"s", kGiga}, {"ms", kMega},       {"us", kKilo},
                            {"ns", 1},    {"min", 60 * kGiga}, {"h", 3600 * kGiga}};
 
-constexpr Kind kSize{"size", kSizes, 8, 1ull << 40, "97kB", "B"};
-constexpr Kind kRate{"rate", kRates, 4, 10'000 * kGiga, "4mbit", "mbit"};
-constexpr Kind kTime{"time", kTimes, 4, kMega * kGiga, "5ms", "ms"};
+constexpr Kind kSize{"size", kSizes, 8, 1ull << 40, "97kB", "B", 1ull << 40};
+constexpr Kind kRate{"rate", kRates, 4, 10'000 * kGiga, "4mbit", "mbit", 9999};
+constexpr Kind kTime{"time", kTimes, 4, kMega * kGiga, "5ms", "ms", 99'999};
 
 constexpr std::size_t kMostDigits = 24;  // on each side of the point
 
@@ -156,6 +157,31 @@ bool is_zero(std::string_view digits) {
   return digits.find_first_not_of('0') == std::string_view::npos;
 }
 
+// Of digits; nothing if it is more than `most`.
+std::optional<std::uint64_t> whole_number(std::string_view digits, std::uint64_t most) {
+  std::uint64_t value = 0;
+  for (const char digit : digits) {
+    const auto next = static_cast<std::uint64_t>(digit - '0');
+    if (next > most || value > (most - next) / 10) return std::nullopt;
+    value = value * 10 + next;
+  }
+  return value;
+}
+
+// What a number without a unit may stand for.
+std::string hint(const Kind& kind, const Parts& parts) {
+  std::string number(parts.number);
+  if (number.starts_with('+')) number.erase(0, 1);
+  if (!parts.fraction.empty() || whole_number(parts.whole, kind.most_bare))
+    return "for instance '" + number + std::string(kind.bare) + "'";
+  const auto value = whole_number(parts.whole, kind.largest);
+  if (!value) return "it as '" + std::string(kind.example) + "'";
+  const std::string smallest =
+      std::to_string(*value) + std::string(kind.units[kind.preferred - 1].name);
+  const std::string brief = form(kind, *value);
+  return brief == smallest ? smallest : smallest + " or " + brief;
+}
+
 std::uint64_t parse(const Kind& kind, std::string_view text) {
   const auto parts = split(text);
   if (!parts)
@@ -165,9 +191,7 @@ std::uint64_t parse(const Kind& kind, std::string_view text) {
   if (negative && !(is_zero(whole) && is_zero(fraction)))
     refuse(quoted(text) + " is negative; a " + std::string(kind.name) + " is 0 or more");
   if (unit_name.empty())
-    refuse("a unit is missing in " + quoted(text) + "; write for instance '" +
-           std::string(number.substr(number.starts_with('+') ? 1 : 0)) + std::string(kind.bare) +
-           "'");
+    refuse("a unit is missing in " + quoted(text) + "; write " + hint(kind, *parts));
   const Unit* unit = find_unit(kind, unit_name);
   if (unit == nullptr) refuse_unit(kind, unit_name);
   if (&kind == &kSize && unit_name.size() > 1 && unit_name.ends_with('b'))

@@ -39,7 +39,8 @@ QueueBooks::QueueBooks(const LinkSpec& link,
                        Ptr<Queue<Packet>> deviceQueue)
     : m_disc(disc),
       m_deviceQueue(deviceQueue),
-      m_rateBps(link.rate_bps)
+      m_rate(link.rate_bps),
+      m_overheadBytes(deviceQueue ? link.overhead_bytes : 0)
 {
     disc->TraceConnectWithoutContext("Enqueue", MakeCallback(&QueueBooks::OnEnqueue, this));
     disc->TraceConnectWithoutContext("DropBeforeEnqueue", MakeCallback(&QueueBooks::OnDrop, this));
@@ -118,7 +119,9 @@ QueueBooks::OnDropAtHead(Ptr<const QueueDiscItem> item, const char*)
     }
     else
     {
-        m_wireBytes -= item->GetSize();
+        m_wireNs -= WireNs(item->GetSize());
+        --m_counters.sent_packets;
+        m_counters.sent_bytes -= item->GetSize();
     }
 }
 
@@ -143,20 +146,26 @@ QueueBooks::OnLeave(Ptr<const QueueDiscItem> item)
 void
 QueueBooks::Left(uint32_t bytes)
 {
-    m_wireBytes += bytes;
-    m_lastNs = NowNs();
-    m_lastBytes = bytes;
+    ++m_counters.sent_packets;
+    m_counters.sent_bytes += bytes - m_overheadBytes;
+    m_wireNs += WireNs(bytes);
+    m_sentUntilNs = NowNs() + WireNs(bytes);
     m_delayNs.add(NowNs() - m_arrivalsNs.front());
     m_arrivalsNs.pop_front();
 }
 
+// As the device has it, which rounds each packet's to nanoseconds.
+uint64_t
+QueueBooks::WireNs(uint32_t bytes) const
+{
+    return static_cast<uint64_t>(m_rate.CalculateBytesTxTime(bytes).GetNanoSeconds());
+}
+
 // What is left of the last packet's transmission, where its start is known.
-double
+uint64_t
 QueueBooks::UnsentNs() const
 {
-    const double wholeNs = static_cast<double>(m_lastBytes) * 8e9 / static_cast<double>(m_rateBps);
-    const double sentNs = static_cast<double>(NowNs() - m_lastNs);
-    return m_deviceQueue ? std::max(wholeNs - sentNs, 0.0) : 0.0;
+    return m_deviceQueue && m_sentUntilNs > NowNs() ? m_sentUntilNs - NowNs() : 0;
 }
 
 void
@@ -175,7 +184,7 @@ QueueBooks::Report()
     OnWaiting(m_disc->GetWaitingBytes(), 0);
     const auto number = [](auto value) { return static_cast<double>(value); };
     const uint64_t drops = m_counters.drops_overflow + m_counters.drops_method;
-    const double wireNs = number(m_wireBytes) * 8e9 / number(m_rateBps) - UnsentNs();
+    const double wireNs = number(m_wireNs - UnsentNs());
     const double timeNs = number(NowNs() - m_firstNs);
     std::vector<std::pair<std::string, double>> report{
         {"drops", number(drops)},

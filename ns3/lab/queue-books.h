@@ -7,6 +7,7 @@
 #include "link.h"
 #include "sim/net/histogram.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/penstock-queue-disc.h"
 
 #include <array>
@@ -62,7 +63,8 @@ class QueueBooks
     void OnStart(ns3::Ptr<const ns3::Packet> packet);
     void OnLeave(ns3::Ptr<const ns3::QueueDiscItem> item);
     void Left(uint32_t bytes);
-    double UnsentNs() const;
+    uint64_t WireNs(uint32_t bytes) const;
+    uint64_t UnsentNs() const;
     void OnDecision(uint32_t limit, uint32_t windowBytes, bool changed);
     void Arrived(ns3::Ptr<const ns3::QueueDiscItem> item);
 
@@ -73,13 +75,13 @@ class QueueBooks
     uint64_t m_packets{0};             // that wait since m_changedNs
     uint64_t m_packetsNs{0};           // those that waited, each times how long
     std::deque<uint64_t> m_arrivalsNs; // of packets that wait
-    uint64_t m_rateBps;
+    ns3::DataRate m_rate;
+    uint64_t m_overheadBytes; // of a packet in the device's queue
     uint64_t m_changedNs{0};
     uint64_t m_firstNs{0};
     QueueCounters m_counters;
-    uint64_t m_wireBytes{0};
-    uint64_t m_lastNs{0}; // when the last packet left
-    uint32_t m_lastBytes{0};
+    uint64_t m_wireNs{0};      // of all packets that left
+    uint64_t m_sentUntilNs{0}; // the end of the last one's transmission
     uint64_t m_acks{0};
     uint64_t m_rewritten{0};
     uint64_t m_windowBytesSum{0};

@@ -75,6 +75,7 @@ if TYPE_CHECKING:
         overhead_bytes: int
         queue_bytes: int
         queue_packets: int
+        phantom: bool
         loss_ratio: float
 
         def __init__(self, src: int, dst: int, *fields: Value, **more: Any) -> None: ...

@@ -14,7 +14,7 @@ from penstock import columns
 from penstock.plan.build import Built
 from penstock.plan.cells import Cell
 from penstock.plan.network import Tcp, Udp, Users
-from penstock.results import metrics
+from penstock.results import carried, metrics
 from penstock.results.metrics import Result
 from penstock.results.row import Row
 
@@ -116,8 +116,10 @@ def check_row(cell: Cell, built: Built, result: Result, row: Row) -> None:
     """RuntimeError if a number of the run breaks a relation."""
     from_start = not cell.scenario.time.warm_up
     for link in dict.fromkeys([built.measured, *(queue.index for queue in built.queues)]):
-        check(f"queue of link {link}", queue_values(built, result, link), from_start)
-    check("row", _row_values(row.columns, result), from_start)
+        own = queue_values(built, result, link) | carried.values(cell, built, result, link)
+        check(f"queue of link {link}", own, from_start)
+    whole = result.queue(built.measured)
+    check("row", _row_values(row.columns, result) | {"arrivals": whole["arrivals"]}, from_start)
     for group in row.groups:
         check(f"group {group['group']}", group, from_start)
     _check_sums(row)

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import polars as pl
 
-from penstock.columns import COLUMNS, KEYS, LOW_LATENCY_COLUMNS, NAMES, QUEUE_COLUMNS
-from penstock.results import settings
+from penstock.columns import COLUMNS, KEYS, NAMES, QUEUE_COLUMNS
+from penstock.results import settings, table_columns
 from penstock.results.completions import by_group, shares
 from penstock.results.flows import COUNTERS
 from penstock.results.metrics import Value
@@ -31,7 +31,7 @@ _QUEUE: Final = {
     **{"link": pl.String, "direction": pl.String, "number": pl.Int64, "gateway": pl.String},
     **{name: _RUNS[name] for name in QUEUE_COLUMNS},
 }
-_LOW_LATENCY: Final = {name: pl.Float64 for name, *_ in LOW_LATENCY_COLUMNS}
+_LOW_LATENCY: Final = {name: pl.Float64 for name, *_ in table_columns.LOW_LATENCY}
 _QUEUE_SERIES: Final = {
     **{"link": pl.String, "direction": pl.String, "number": pl.Int64, "gateway": pl.String},
     **{"time_s": pl.Float64, **dict.fromkeys(SERIES, pl.Int64)},

@@ -48,6 +48,18 @@ def test_everything_is_dropped_and_not_marked_above_the_top(gentle: int, average
     assert control.arrive(0, average, 20, 1500, **worst) == "drop"
 
 
+@pytest.mark.parametrize("gentle", [0, 1])
+@pytest.mark.parametrize("discipline", ["red", "ared"])
+def test_one_threshold_is_a_step_of_marks(discipline: str, gentle: int) -> None:
+    """As switches mark for DCTCP: K as both thresholds, and the queue itself as its average."""
+    step = {"min_th_bytes": 30_000, "max_th_bytes": 30_000, "weight_q32": Q32, "max_p_q32": Q32}
+    control = _control(discipline, gentle=gentle, signal="ecn", **step)
+    for queue in (29_000, 31_000, 59_000, 90_000):
+        for capable, above in ((True, "mark"), (False, "drop")):
+            verdict = control.arrive(0, queue, 20, 1500, random=Q32 - 1, ecn_capable=capable)
+            assert verdict == (above if queue > 30_000 else "pass")
+
+
 def test_ecn_marks_capable_packets_only_and_only_when_on() -> None:
     for signal, capable, verdict in [
         ("ecn", True, "mark"),

@@ -10,9 +10,11 @@ from lab_support import SMALL, head
 from penstock import columns
 from penstock.plan.build import Built
 from penstock.plan.cells import Cell
-from penstock.results import arithmetic, stats, tables
+from penstock.results import arithmetic, carried, stats, tables
 from penstock.results.row import Row
 from penstock.runs import backends
+from penstock.scenario import params, variants
+from penstock.scenario.model import Scenario
 from penstock.scenario.read import read
 
 # Equal packets from a to b; the TCP of the group takes another way.
@@ -48,13 +50,19 @@ warm_up = "{warm_up}"
 SLOW = {"rate": "10mbit", "offered": "12mbit", "payload": 1000, "limit": "12s", "warm_up": "3s"}
 
 
+def cell_of(scenario: Scenario, method: str) -> Cell:
+    """The first cell of a method, with what the scenario sets of it."""
+    chosen = variants.methods_of(scenario)[method]
+    fields = params.resolve(chosen, variants.given(scenario, method))
+    receivers = str(scenario.sweep.receivers[0])
+    return Cell(scenario, method, "safe", receivers, scenario.sweep.flows[0], 1, dict(fields))
+
+
 def played(folder: Path, text: str, method: str, *sets: tuple[str, str]) -> Row:
     path = folder / "arithmetic.toml"
     path.write_text(text)
     scenario = read(str(path), sets).scenario
-    receivers = str(scenario.sweep.receivers[0])
-    cell = Cell(scenario, method, "safe", receivers, scenario.sweep.flows[0], 1)
-    return backends.get("sim").run(cell)
+    return backends.get("sim").run(cell_of(scenario, method))
 
 
 def datagrams(folder: Path, method: str, **given: object) -> dict[str, Any]:
@@ -138,6 +146,9 @@ SOUND = {
     **{"delay_ns_p99": 9, "delay_ns_mean": 5, "delay_ns_sd": 2, "delay_ns_max": 10},
     **{"utilisation": 1.0, "acks_seen": 5, "acks_rewritten": 5, "jain": 0.5, "counted_flows": 2},
     **{"received_bytes": 10, "delivered_bytes": 9, "bytes_sent": 11, "loss_percent": 20.0},
+    **{"goodput_bytes": 700, "header_bytes": 120, "under_way_bytes": 20},
+    **{"tcp_arrivals": 7, "udp_arrivals": 3, "tcp_drops": 2, "udp_drops": 0},
+    **{"drops_overflow": 1, "drops_method": 1},
 }
 
 
@@ -167,7 +178,13 @@ def test_sound_numbers_pass() -> None:
         {"sent_packets": 9, "sent_bytes": 900},
         {"received_bytes": 8},
         {"received_bytes": 12},
-        {"loss_percent": -1.0},
+        {"loss_percent": 20.1},
+        {"loss_percent": 19.9},
+        {"goodput_bytes": 701},
+        {"header_bytes": 121},
+        {"tcp_arrivals": 6},
+        {"udp_drops": 1},
+        {"drops_overflow": 2},
     ],
 )
 def test_what_cannot_be_is_found(wrong: dict[str, float]) -> None:
@@ -179,7 +196,7 @@ def test_each_relation_names_what_there_is(tmp_path: Path) -> None:
     """A relation with a misspelt name would hold for ever."""
     path = tmp_path / "names.toml"
     path.write_text(SMALL)
-    cell = Cell(read(str(path)).scenario, "dualpi2", "safe", "65535", 3, 1)
+    cell = cell_of(read(str(path)).scenario, "dualpi2")
     known: set[str] = set()
 
     def note(_where: str, values: dict[str, Any], _from_start: bool) -> None:
@@ -192,6 +209,57 @@ def test_each_relation_names_what_there_is(tmp_path: Path) -> None:
         for term in text.split("<="):
             names = set(compile(term.strip(), text, "eval").co_names) - {"max"}
             assert names <= known, text
+
+
+LONG = SMALL.replace('size = "300kB"', 'size = "30MB"')
+LATER = (("time.warm_up", "2s"), ("time.limit", "5s"))
+
+
+@pytest.mark.parametrize(
+    ("more", "sets"),
+    [
+        ("", LATER[1:]),
+        ("", LATER),
+        ('[tcp.q]\nfrom = "senders"\nto = "receivers"\nsize = "9MB"\nquic = true', LATER),
+        ('[udp.u]\nfrom = "senders"\nto = "receivers"\nrate = "2mbit"\npayload = "90B"', LATER),
+        ("", (*LATER, ("link.bottleneck.phantom", "true"))),
+        (
+            '[link.bottleneck.back]\nqueue = "9kB"\n[tcp.up]\nfrom = "receivers"\n'
+            'to = "senders"\nsize = "9MB"',
+            LATER,
+        ),
+    ],
+)
+def test_what_arrives_had_departed(
+    tmp_path: Path, more: str, sets: tuple[tuple[str, str], ...]
+) -> None:
+    """And nearly all that departed of a bottleneck arrives: the relation is no empty one."""
+    found: list[dict[str, Any]] = []
+
+    def note(_where: str, values: dict[str, Any], _from_start: bool) -> None:
+        found.extend([values] if values.get("goodput_bytes") else [])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arithmetic, "check", note)
+        played(tmp_path, f"{LONG}\n{more}\n", "droptail", *sets)
+    assert found
+    for each in found:
+        least = each["goodput_bytes"] + each["header_bytes"]
+        assert 0.9 * each["sent_bytes"] <= least <= each["sent_bytes"] + each["under_way_bytes"]
+        assert each["under_way_bytes"] <= 0.1 * least
+
+
+def test_a_byte_too_much_at_a_receiver_fails_the_run(tmp_path: Path) -> None:
+    share = carried.values
+
+    def wrong(cell: Cell, built: Built, result: Any, link: int) -> dict[str, int | None]:
+        values = share(cell, built, result, link)
+        return values | {"goodput_bytes": (values["goodput_bytes"] or 0) + 1_000_000}
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(carried, "values", wrong)
+        with pytest.raises(RuntimeError, match=r"goodput_bytes \+ header_bytes <= sent_bytes"):
+            played(tmp_path, SMALL, "droptail")
 
 
 def test_a_run_whose_numbers_are_wrong_fails_with_them(tmp_path: Path) -> None:

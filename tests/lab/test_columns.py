@@ -6,12 +6,15 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
+from lab_support import SMALL
 from scipy import stats as reference
 
+import penstock
 from penstock import columns
 from penstock.plan.streams import START_TIMES, start_times_ns
-from penstock.results import metrics, stats, tables
+from penstock.results import metrics, stats, table_columns, tables
 from penstock.scenario.types import Span
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,6 +40,31 @@ def test_every_column_is_defined() -> None:
     for column in columns.COLUMNS:
         assert column.definition.endswith(".")
         assert column.point
+
+
+TABLES = (
+    *("GROUP", "GROUP_OF_USERS", "GROUP_COMPANY", "FLOW", "QUEUE_PLACE", "LOW_LATENCY"),
+    *("COMPLETION", "DELAY", "SERIES"),
+)
+
+
+def test_every_column_of_a_further_table_is_defined(tmp_path: Path) -> None:
+    """What a directory has of users, of their company, of single flows and of two queues."""
+    path = tmp_path / "tables.toml"
+    users = '[tcp.users]\nfrom = "senders"\nto = "receivers"\ncount = 2\n'
+    web = '[tcp.users.traffic]\nkind = "web"\ntransfers = 2\nreading = "1s"\ncompany = true\n'
+    path.write_text(f"{SMALL}{users}{web}")
+    folder = tmp_path / "results"
+    penstock.run(str(path), methods=["dualpi2"], seeds=1, receivers=["auto"], output=folder)
+    known = {each.name for name in TABLES for each in getattr(table_columns, name)}
+    known |= set(columns.NAMES)
+    seen = {file.name: set(pl.read_parquet_schema(file)) for file in folder.glob("*.parquet")}
+    assert {"groups.parquet", "delays.parquet", "completions.parquet"} <= seen.keys()
+    assert not {(file, name) for file, names in seen.items() for name in names - known}
+    for name in TABLES:
+        for each in getattr(table_columns, name):
+            assert each.definition.endswith("."), each
+            assert each.point, each
 
 
 # A comparison calls what is lower better, and the lab in a browser marks it.

@@ -13,7 +13,7 @@ from ns3_ends import RECEIVER, SENDER
 
 from penstock.cli import options
 from penstock.errors import Exit, UserError
-from penstock.plan.network import Clock, Gateway, Network, Sample, Tcp, Wire
+from penstock.plan.network import Clock, Gateway, Network, Sample, Tcp, Udp, Wire
 from penstock.runs.backends import ns3, ns3_runner, sim_network
 from penstock.runs.wishes import Wishes
 from penstock.scenario import params
@@ -98,6 +98,21 @@ def test_methods_that_need_only_the_gateway(runner, method):
     ours, theirs = played_by_both(method)
     assert theirs["acks_rewritten"] > 500
     assert theirs["bytes_mean"] == pytest.approx(ours["bytes_mean"], rel=1 / 3, abs=3000)
+
+
+def test_a_full_link_is_in_use_all_of_the_time_and_no_more(runner):
+    """ns-3 rounds 1,714.3 ns of a packet to 1,714: a link that carries them is no faster."""
+    rate_bps, overhead_bytes = 7_000_000_000, 18
+    one = dumbbell()
+    fast = [replace(link, rate_bps=9 * rate_bps // 7, delay_ns=1000) for link in one.links]
+    fast[SLOW] = replace(one.links[SLOW], rate_bps=rate_bps, overhead_bytes=overhead_bytes)
+    traffic = [Udp(0, 2, 0, rate_bps=8 * rate_bps // 7, payload_bytes=1472 - overhead_bytes)]
+    network = replace(one, links=fast, traffic=traffic)
+    theirs = ns3.play(network, Clock(40_000_000)).queue(SLOW)
+    assert theirs["drops"] > 100
+    assert 0.99999 < theirs["utilisation"] <= 1
+    assert theirs["sent_bytes"] == theirs["sent_packets"] * (1500 - overhead_bytes)
+    assert 0 < theirs["arrivals"] - theirs["drops"] - theirs["sent_packets"] < 30
 
 
 def test_a_first_threshold_ends_slow_start(runner):

@@ -9,12 +9,12 @@ from typing import Final
 
 from penstock.plan.build import Built
 from penstock.plan.cells import Cell
-from penstock.results import arithmetic, completions, flows, groups, metrics, queues
+from penstock.results import arithmetic, carried, completions, flows, groups, metrics, queues
 from penstock.results.row import Row
 from penstock.version import PACKAGE
 
 _FOLDERS: Final = (PACKAGE / "plan", PACKAGE / "runs" / "backends")
-_MODULES: Final = (arithmetic, metrics, completions, groups, flows, queues)
+_MODULES: Final = (arithmetic, carried, metrics, completions, groups, flows, queues)
 _DIGITS: Final = 12
 
 

@@ -83,6 +83,7 @@ PROOF(RED_decides_in_its_ranges) {
   holds(verdict == PST_PASS || avg_bytes >= p.min_th_bytes, "none is dropped below min_th");
   holds(verdict != PST_DROP || avg_bytes >= p.max_th_bytes || max_p_q32 == PST_Q32_ONE,
         "none must be dropped below max_th");
+  holds(verdict != PST_DROP || p.max_th_bytes > p.min_th_bytes, "one threshold marks");
   holds_ranges(s);
 }
 

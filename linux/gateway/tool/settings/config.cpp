@@ -4,8 +4,10 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -19,6 +21,14 @@ namespace penstock::gw {
 namespace {
 
 constexpr const char* kDownKey = "down";  // [wan0.down]: of what comes in by the device
+
+// All of its digits, without an exponent.
+std::string shortest(double number) {
+  std::array<char, 400> text{};
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  return {text.data(), end.ptr};
+}
 
 class Reader {
  public:
@@ -83,7 +93,7 @@ class Reader {
       else if (value.is_integer())
         text << *value.value_exact<std::int64_t>();
       else if (value.is_floating_point())
-        text << *value.value_exact<double>();
+        text << shortest(*value.value_exact<double>());
       else
         refuse(name.source(), std::string(name.str()) + ": wants a number or text");
       s.params[std::string(name.str())] = text.str();
@@ -92,6 +102,18 @@ class Reader {
 
   std::string path_;
 };
+
+// The line of the key that a complaint is about; of its table, where it is about several.
+toml::source_region place_of(const toml::source_region& at, const toml::table& table,
+                             const std::string& what) {
+  for (const auto& [key, node] : table) {
+    if (what.starts_with(std::string(key.str()) + ": ")) return key.source();
+    if (const toml::table* inner = node.as_table())
+      for (const auto& [own, value] : *inner)
+        if (what.starts_with("param " + std::string(own.str()) + ":")) return own.source();
+  }
+  return at;
+}
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 constexpr int kMostDepth = 32;
@@ -194,7 +216,7 @@ void add_device(const Reader& reader, const toml::key& name, const std::string& 
   try {
     plan_of(s, is_down(device) ? Below::kBefore : Below::kPlain);
   } catch (const Error& e) {
-    reader.refuse(name.source(), "[" + device + "] " + e.what());
+    reader.refuse(place_of(name.source(), table, e.what()), "[" + device + "] " + e.what());
   }
   devices[device] = std::move(s);
 }
