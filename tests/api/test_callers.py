@@ -1,22 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The API from threads, processes and event loops, and with scalars of numpy and polars."""
 
+import ast
 import asyncio
+import multiprocessing
 import subprocess
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import calls
+import nbformat
 import numpy as np
 import polars as pl
 import pytest
+from nbclient import NotebookClient
 
 import penstock as ps
 from penstock.api.words import plain
 from penstock.errors import UsageError
 
+HERE = Path(__file__).parent
 LINK = ps.link(rate="10mbit", rtt="20ms", buffer="60kB", size="30kB")
 
 
@@ -28,30 +35,6 @@ def four_seeds(*_: object) -> tuple[int, ...]:
 def test_threads_run_side_by_side() -> None:
     with ThreadPoolExecutor(3) as pool:
         assert list(pool.map(four_seeds, range(3))) == [(4, 4)] * 3
-
-
-def test_every_function_works_in_a_thread(tmp_path: Path) -> None:
-    (tmp_path / "t").write_text("1\n2\n")
-
-    def everything() -> None:
-        link = ps.link(rate="10mbit", size="30kB", window=65535)
-        link.save(tmp_path / "l.toml")
-        found = ps.run(
-            link, ["droptail", "ewt"], flows=2, seeds=2, output=tmp_path / "o", progress=True
-        )
-        assert found.summary().height == 2
-        assert ps.load(tmp_path / "o").frame.height == 4
-        assert found.plot.bars()._repr_png_()
-        assert ps.explain("ewt", queue=50_000).window_bytes
-        assert ps.capacity(link, "droptail", levels=5, seeds=1, most=4).height == 1
-        assert ps.recommend(link, "ewt", flows=2, seeds=3).seeds == 3
-        assert ps.trace("mahimahi", tmp_path / "t").text
-        assert ps.sqrt_p() is not None
-        assert ps.zhang() is not None
-        assert ps.aggressiveness() is not None
-
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(everything).result()
 
 
 def test_figures_of_several_threads_have_their_own_look() -> None:
@@ -154,3 +137,40 @@ def test_the_hint_for_a_unit_is_what_was_meant(rate: Any, hint: str) -> None:
         ps.link(rate=rate)
     with pytest.raises(UsageError, match="write 40000000ns or 40ms"):
         ps.link(rtt="40000000")
+
+
+def test_each_public_function_is_called() -> None:
+    functions = {name for name in ps.__all__ if name.islower() and not name.startswith("_")}
+    assert {name.partition(".")[0] for name in calls.CALLS} == functions
+
+
+async def _awaited() -> list[str]:
+    return calls.wrong()
+
+
+def _in_a_kernel() -> list[str]:
+    """In a cell of a notebook, whose kernel runs an event loop of its own."""
+    source = f"import sys\nsys.path.insert(0, {str(HERE)!r})\nimport calls\nprint(calls.wrong())"
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
+    NotebookClient(book, timeout=120, kernel_name="python3").execute()
+    return list(ast.literal_eval(book.cells[0].outputs[-1]["text"]))
+
+
+def _in_a_pool(pool: Executor) -> list[str]:
+    with pool:
+        return pool.submit(calls.wrong).result()
+
+
+SPAWN = multiprocessing.get_context("spawn")
+PLACES: dict[str, Callable[[], list[str]]] = {
+    "thread": lambda: _in_a_pool(ThreadPoolExecutor(1)),
+    "process": lambda: _in_a_pool(ProcessPoolExecutor(1, mp_context=SPAWN)),
+    "loop": lambda: asyncio.run(_awaited()),
+    "thread of a loop": lambda: asyncio.run(asyncio.to_thread(calls.wrong)),
+    "notebook": _in_a_kernel,
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_each_public_function_works_in_every_place(place: str) -> None:
+    assert PLACES[place]() == []
