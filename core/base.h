@@ -73,13 +73,6 @@ typedef signed long long s64;
 #define PST_FLAT
 #endif
 
-/* In a registry's expansion: keeps its statement if the row says HAS. */
-#define PST_IF_HAS(...) __VA_ARGS__
-#define PST_IF_NO(...)
-/* Keeps it if the row says NO. */
-#define PST_UNLESS_HAS(...)
-#define PST_UNLESS_NO(...) __VA_ARGS__
-
 /* Where a branch costs nothing: in user space, except in proofs. */
 #if !defined(__bpf__) && !defined(PST_INTEGERS)
 #define PST_DIVIDES_ONCE

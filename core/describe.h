@@ -61,7 +61,7 @@ PST_SHARINGS(PST_TABLE)
 
 #define PST_SHARING_ROW(name, NAME, ...)                                    \
 	{ #name, PST_##NAME##_TITLE, PST_##NAME##_SOURCE, "",                \
-	  "" PST_WHERE(NAME, kernel, PST_##NAME##_LINUX),                     \
+	  PST_##NAME##_LINUX,                                                  \
 	  pst_##name##_param_rows, 0, PST_ROWS(pst_##name##_param_rows), 0 },
 PST_DATA const struct pst_method_row pst_sharing_rows[] = {
 	PST_SHARINGS(PST_SHARING_ROW)
@@ -73,8 +73,7 @@ PST_DATA const struct pst_method_row pst_sharing_rows[] = {
 	  pst_##name##_param_rows, pst_##name##_state_rows,                  \
 	  PST_ROWS(pst_##name##_param_rows), PST_ROWS(pst_##name##_state_rows) },
 #define PST_GATEWAY_ROW(name, NAME, ...) PST_ROW(name, NAME, PST_##NAME##_FORMULA, "")
-#define PST_SENDER_ROW(name, NAME, ...) \
-	PST_ROW(name, NAME, "", "" PST_SENDER_IF_LINUX(NAME, PST_##NAME##_LINUX))
+#define PST_SENDER_ROW(name, NAME, ...) PST_ROW(name, NAME, "", PST_##NAME##_LINUX)
 PST_DATA const struct pst_method_row pst_discipline_rows[] = {
 	PST_DISCIPLINES(PST_GATEWAY_ROW)
 };

@@ -45,6 +45,7 @@ def checks() -> list[Check]:
         Check("file rules", (sys.executable, "tools/check_files.py")),
         Check("bounds of classes", (sys.executable, "tools/check_classes.py")),
         Check("rules of the gateway", (sys.executable, "tools/check_rules.py")),
+        Check("switches over methods", (sys.executable, "tools/gen_dispatch.py", "--check")),
         Check(
             "settings of the gateway", (sys.executable, "tools/gen_gateway_settings.py", "--check")
         ),

@@ -41,7 +41,6 @@ FLOORS: Final = (
 
 RULES: Final = (
     Rule("core/base.h", ("<stdbool.h>",), "integer types only: it must compile for BPF"),
-    Rule("core/dispatch.h", ("core/base.h",), "dispatches events to methods"),
     Rule("core/sizes.h", (), "sizes of packets, for all rooms"),
     Rule("core/params.h", ("core/base.h",), "parameter tables, independent of any method"),
     Rule("core/math/", ("core/base.h",), "arithmetic in fixed point, for routers and hosts"),
@@ -76,12 +75,12 @@ RULES: Final = (
     Rule("core/core.c", ("core/",), "all of core/ as one unit, for hosts that link it"),
     Rule(
         "core/discipline/",
-        ("core/base.h", "core/dispatch.h", "core/math/", "core/flow/", "core/queue/"),
+        ("core/base.h", "core/math/", "core/flow/", "core/queue/"),
         "a discipline decides about packets only",
     ),
     Rule(
         "core/law/",
-        ("core/base.h", "core/dispatch.h", "core/math/", "core/queue/"),
+        ("core/base.h", "core/math/", "core/queue/"),
         "a law returns bytes; it never sees a header, hence not core/rewrite",
     ),
     Rule(
@@ -95,13 +94,13 @@ RULES: Final = (
     Rule("core/rewrite/", ("core/base.h", "core/packet/"), "the window rules hold for every law"),
     Rule(
         "core/sender/",
-        ("core/base.h", "core/dispatch.h", "core/math/", "core/packet/feedback.h"),
+        ("core/base.h", "core/math/", "core/packet/feedback.h"),
         "an end host knows no gateway, only the header that both write",
     ),
     Rule("sim/engine/", ("core/base.h", CPP_STD), "generic event queue, random number generator"),
     Rule(
         "core/sharing/",
-        ("core/base.h", "core/dispatch.h", "core/sender/sender.h"),
+        ("core/base.h", "core/sender/sender.h"),
         "shared state does not depend on the congestion control",
     ),
     Rule(
@@ -364,6 +363,11 @@ RULES: Final = (
     ),
     Rule("tools/", ("tools/",), "must run before anything is installed"),
     Rule("tools/generated.py", (), "writes or compares pages that are made from the code"),
+    Rule(
+        "tools/gen_dispatch.py",
+        ("tools/generated.py", "tools/tree.py"),
+        "writes the switches over methods",
+    ),
     *(
         Rule(f"tools/gen_{name}_docs.py", ("penstock/", "tools/generated.py"), why)
         for name, why in (

@@ -17,7 +17,6 @@
 #define PST_ANTIECN_SOURCE "nis-2004 section 2.3.2.6.4; Kunniyur 2003"
 #define PST_ANTIECN_FORMULA "window_bytes"
 #define PST_ANTIECN_FEEDBACK PST_FEEDBACK_ANTIECN
-#define PST_ANTIECN_HAS(H) H(on_arrive) H(header)
 
 #define PST_ANTIECN_PARAMS(P)                                                 \
 	P(threshold_q16, PST_RATIO_Q16, PST_IS(58982), 1, PST_Q16_ONE,        \

@@ -19,7 +19,6 @@
 #define PST_ARED_TITLE "Adaptive RED"
 #define PST_ARED_SOURCE "Floyd, Gummadi and Shenker 2001, Fig. 1"
 #define PST_ARED_FORMULA "window_bytes"
-#define PST_ARED_HAS(H) H(init) H(on_arrive) H(on_left) H(on_tick)
 
 #define PST_ARED_OWN_PARAMS(P)                                                \
 	P(interval_ns, PST_NS, PST_IS(500000000), 1000000, PST_MAX_NS,        \

@@ -26,7 +26,6 @@
 #define PST_BLUE_TITLE "BLUE"
 #define PST_BLUE_SOURCE "Feng, Shin, Kandlur and Saha 2002, Fig. 5; rwm-2006 section III.C"
 #define PST_BLUE_FORMULA "window_bytes"
-#define PST_BLUE_HAS(H) H(on_arrive) H(on_accepted) H(on_overflow) H(on_left)
 
 #define PST_BLUE_PARAMS(P)                                                     \
 	P(raise_q32, PST_RATIO_Q32, PST_IS(85899346), 0, PST_Q32_ONE,          \

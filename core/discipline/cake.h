@@ -31,7 +31,6 @@
 #define PST_CAKE_TITLE "CAKE, common applications kept enhanced"
 #define PST_CAKE_SOURCE "Hoeiland-Joergensen, Taht and Morton 2018, section III"
 #define PST_CAKE_FORMULA "window_bytes"
-#define PST_CAKE_HAS(H) H(schedules) H(isolates)
 
 /* What a turn adds to the deficit of @f. */
 PST_FN s64 pst_cake_quantum_bytes(const struct pst_cake_params *p,

@@ -26,7 +26,6 @@
 #define PST_CODEL_TITLE "CoDel, controlled delay"
 #define PST_CODEL_SOURCE "RFC 8289 section 5"
 #define PST_CODEL_FORMULA "window_bytes"
-#define PST_CODEL_HAS(H) H(on_leave)
 
 #define PST_CODEL_PARAMS(P)                                                   \
 	P(target_ns, PST_NS, PST_IS(5000000), 1000, PST_MAX_NS,               \

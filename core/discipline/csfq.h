@@ -27,7 +27,6 @@
 #define PST_CSFQ_SOURCE "nis-2004 section 12.4, Table F.4; Stoica et al. 1998"
 #define PST_CSFQ_FORMULA "window_bytes"
 #define PST_CSFQ_FEEDBACK PST_FEEDBACK_FBA
-#define PST_CSFQ_HAS(H) H(init) H(on_arrive) H(on_overflow) H(header) H(labels)
 
 #define PST_CSFQ_PARAMS(P)                                                    \
 	P(average_ns, PST_NS, PST_IS(0), 0, PST_RATE_MAX_AVERAGE_NS,          \

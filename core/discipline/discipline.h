@@ -1,65 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Dispatch to a queue discipline, expanded from registry.h. All functions are pure except
- * for *s; time is passed in with the queue. A constant discipline leaves one case of each
- * switch after pruning by compiler or BPF verifier.
+ * Dispatch to a queue discipline. All functions are pure except for *s; time is passed in with
+ * the queue. A constant discipline leaves one case of each switch after pruning by compiler or
+ * BPF verifier.
  */
 #ifndef PENSTOCK_CORE_DISCIPLINE_DISCIPLINE_H
 #define PENSTOCK_CORE_DISCIPLINE_DISCIPLINE_H
 
 #include "registry.h"
-
-#define PST_ENUM(name, NAME, ...) PST_DISCIPLINE_##NAME,
-enum pst_discipline {
-	PST_DISCIPLINES(PST_ENUM)
-	PST_DISCIPLINE_COUNT,
-};
-#undef PST_ENUM
-
-/* In 64-bit words: the most that a discipline has. core.c demands that all fit. */
-#define PST_DISCIPLINE_PARAM_WORDS 11
-#define PST_DISCIPLINE_STATE_WORDS 16
-
-/* Of a discipline with several queues the host has more to do. */
-#ifdef PST_LINKED
-#define PST_DISCIPLINE_MEMBERS(MEMBER) \
-	MEMBER(fq_codel, FQ_CODEL) MEMBER(dualpi2, DUALPI2) MEMBER(cake, CAKE)
-#else
-#define PST_DISCIPLINE_MEMBERS(MEMBER) PST_DISCIPLINES(MEMBER)
-#endif
-
-#define PST_MEMBER(name, NAME, ...) struct pst_##name##_params name;
-union pst_discipline_params {
-	u64 words[PST_DISCIPLINE_PARAM_WORDS];
-	PST_DISCIPLINE_MEMBERS(PST_MEMBER)
-};
-#undef PST_MEMBER
-
-#define PST_MEMBER(name, NAME, ...) struct pst_##name##_state name;
-union pst_discipline_state {
-	u64 words[PST_DISCIPLINE_STATE_WORDS];
-	PST_DISCIPLINE_MEMBERS(PST_MEMBER)
-};
-#undef PST_MEMBER
-#undef PST_DISCIPLINE_MEMBERS
-
-/* What a discipline may have, as bits: registry.h. */
-enum pst_discipline_bit {
-	PST_DISCIPLINE_HAS_init = 1 << 0,
-	PST_DISCIPLINE_HAS_on_arrive = 1 << 1,
-	PST_DISCIPLINE_HAS_on_accepted = 1 << 2,
-	PST_DISCIPLINE_HAS_on_overflow = 1 << 3,
-	PST_DISCIPLINE_HAS_on_leave = 1 << 4,
-	PST_DISCIPLINE_HAS_on_left = 1 << 5,
-	PST_DISCIPLINE_HAS_on_tick = 1 << 6,
-	PST_DISCIPLINE_HAS_schedules = 1 << 7,
-	PST_DISCIPLINE_HAS_header = 1 << 8,
-	PST_DISCIPLINE_HAS_labels = 1 << 9,
-	PST_DISCIPLINE_HAS_tables = 1 << 10,
-	PST_DISCIPLINE_HAS_dual = 1 << 11,
-	PST_DISCIPLINE_HAS_isolates = 1 << 12,
-	PST_DISCIPLINE_HAS_measures = 1 << 13,
-};
 
 /* True if it has one of @bits. */
 PST_CALL bool pst_discipline_has(u32 discipline, u32 bits);
@@ -152,27 +100,13 @@ PST_FN bool pst_discipline_decides_at_departure(u32 discipline)
 
 PST_CALL bool pst_discipline_has(u32 discipline, u32 bits)
 {
-#define PST_BIT(has) | PST_DISCIPLINE_HAS_##has
-#define PST_MASK(name, NAME, ...) \
-	| (u64)(((0U PST_##NAME##_HAS(PST_BIT)) & bits) != 0) << PST_DISCIPLINE_##NAME
-	return (0ULL PST_DISCIPLINES(PST_MASK)) >> discipline & 1;
-#undef PST_MASK
-#undef PST_BIT
+	return pst_discipline_dispatch_has(discipline, bits);
 }
 
 PST_CALL u32 pst_discipline_feedback(u32 discipline)
 {
-#define PST_CASE(name, NAME, DISCIPLINE, ...) \
-	PST_CASE_OF(NAME, DISCIPLINE, header, return PST_##NAME##_FEEDBACK;)
-	PST_SWITCH(PST_DISCIPLINES, PST_DISCIPLINE_, PST_CASE, discipline)
-#undef PST_CASE
-	return PST_FEEDBACK_NONE;
+	return pst_discipline_dispatch_feedback(discipline);
 }
-
-#define PST_DISCIPLINE_DO(word, ...) \
-	PST_DO(PST_DISCIPLINES, PST_DISCIPLINE_, discipline, word, __VA_ARGS__)
-#define PST_DISCIPLINE_RETURN(word, ...) \
-	PST_RETURN(PST_DISCIPLINES, PST_DISCIPLINE_, discipline, word, __VA_ARGS__)
 
 /* Clears *s: an initialiser of a union reaches its first member only. */
 PST_FN void pst_discipline_init(u32 discipline,
@@ -182,7 +116,7 @@ PST_FN void pst_discipline_init(u32 discipline,
 {
 	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT && pst_queue_fits(q));
 	__builtin_memset(s, 0, sizeof(*s));
-	PST_DISCIPLINE_DO(init, q)
+	pst_discipline_dispatch_init(discipline, p, s, q);
 }
 
 PST_CALL enum pst_verdict
@@ -192,8 +126,7 @@ pst_discipline_arrive(u32 discipline, const union pst_discipline_params *p,
 {
 	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
 	PST_REQUIRE(pst_queue_fits(q) && k->bytes);
-	PST_DISCIPLINE_RETURN(on_arrive, q, k)
-	return PST_PASS;
+	return pst_discipline_dispatch_on_arrive(discipline, p, s, q, k);
 }
 
 PST_CALL void pst_discipline_accepted(u32 discipline,
@@ -204,7 +137,7 @@ PST_CALL void pst_discipline_accepted(u32 discipline,
 {
 	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
 	PST_REQUIRE(pst_queue_fits(q) && k->bytes);
-	PST_DISCIPLINE_DO(on_accepted, q, k)
+	pst_discipline_dispatch_on_accepted(discipline, p, s, q, k);
 }
 
 PST_CALL void pst_discipline_overflow(u32 discipline,
@@ -215,7 +148,7 @@ PST_CALL void pst_discipline_overflow(u32 discipline,
 {
 	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
 	PST_REQUIRE(pst_queue_fits(q) && k->bytes);
-	PST_DISCIPLINE_DO(on_overflow, q, k)
+	pst_discipline_dispatch_on_overflow(discipline, p, s, q, k);
 }
 
 PST_CALL enum pst_verdict
@@ -225,8 +158,7 @@ pst_discipline_leave(u32 discipline, const union pst_discipline_params *p,
 {
 	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
 	PST_REQUIRE(pst_queue_fits(q) && k->bytes);
-	PST_DISCIPLINE_RETURN(on_leave, q, k)
-	return PST_PASS;
+	return pst_discipline_dispatch_on_leave(discipline, p, s, q, k);
 }
 
 PST_CALL void pst_discipline_left(u32 discipline,
@@ -237,7 +169,7 @@ PST_CALL void pst_discipline_left(u32 discipline,
 {
 	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
 	PST_REQUIRE(pst_queue_fits(q) && k->bytes);
-	PST_DISCIPLINE_DO(on_left, q, k)
+	pst_discipline_dispatch_on_left(discipline, p, s, q, k);
 }
 
 /* Nanoseconds to the first tick; 0 for a discipline without ticks. */
@@ -245,11 +177,7 @@ PST_FN u64 pst_discipline_interval_ns(u32 discipline,
 				      const union pst_discipline_params *p)
 {
 	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
-#define PST_CASE(name, NAME, DISCIPLINE, ...) \
-	PST_CASE_OF(NAME, DISCIPLINE, on_tick, return p->name.interval_ns;)
-	PST_SWITCH(PST_DISCIPLINES, PST_DISCIPLINE_, PST_CASE, discipline)
-#undef PST_CASE
-	return 0;
+	return pst_discipline_dispatch_interval_ns(discipline, p);
 }
 
 PST_CALL u64 pst_discipline_tick(u32 discipline,
@@ -258,8 +186,7 @@ PST_CALL u64 pst_discipline_tick(u32 discipline,
 				 const struct pst_queue *q)
 {
 	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT && pst_queue_fits(q));
-	PST_DISCIPLINE_RETURN(on_tick, q)
-	return 0;
+	return pst_discipline_dispatch_on_tick(discipline, p, s, q);
 }
 
 #endif /* PST_LINKED */

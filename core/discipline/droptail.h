@@ -11,7 +11,6 @@
 #define PST_DROPTAIL_TITLE "drop-tail"
 #define PST_DROPTAIL_SOURCE "RFC 7567 section 2"
 #define PST_DROPTAIL_FORMULA "window_bytes"
-#define PST_DROPTAIL_HAS(H)
 #define PST_DROPTAIL_PARAMS(P)
 #define PST_DROPTAIL_STATE(S)
 

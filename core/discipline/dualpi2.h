@@ -25,7 +25,6 @@
 #define PST_DUALPI2_TITLE "DualPI2, dual-queue coupled AQM"
 #define PST_DUALPI2_SOURCE "RFC 9332 appendix A"
 #define PST_DUALPI2_FORMULA "window_bytes"
-#define PST_DUALPI2_HAS(H) H(schedules) H(dual) H(on_tick)
 
 #define PST_DUALPI2_PARAMS(P)                                                 \
 	P(target_ns, PST_NS, PST_IS(15000000), 0, PST_MAX_NS,                 \

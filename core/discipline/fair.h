@@ -47,7 +47,6 @@
 #define PST_FAIR_TITLE "fair, max-min shares for what no window controls"
 #define PST_FAIR_SOURCE "Penstock; docs/methods/fair.md"
 #define PST_FAIR_FORMULA "window_bytes"
-#define PST_FAIR_HAS(H) H(on_arrive) H(tables) H(measures)
 
 #define PST_FAIR_HEED_UNITS 1907U /* 2 s: some round trips of any path */
 

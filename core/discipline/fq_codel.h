@@ -26,7 +26,6 @@
 #define PST_FQ_CODEL_TITLE "FQ-CoDel, flow queue CoDel"
 #define PST_FQ_CODEL_SOURCE "RFC 8290 section 4"
 #define PST_FQ_CODEL_FORMULA "window_bytes"
-#define PST_FQ_CODEL_HAS(H) H(schedules)
 
 #define PST_FQ_CODEL_OWN_PARAMS(P)                                            \
 	P(quantum_bytes, PST_BYTES, PST_IS(PST_FULL_FRAME_BYTES), 64, 1048576, \

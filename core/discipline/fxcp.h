@@ -20,7 +20,6 @@
 #define PST_FXCP_SOURCE "ours, after nis-2004 sections 13.2, 14.4 and 17.5"
 #define PST_FXCP_FORMULA "window_bytes"
 #define PST_FXCP_FEEDBACK PST_FEEDBACK_XCP
-#define PST_FXCP_HAS(H) H(init) H(on_arrive) H(on_leave) H(on_tick) H(header)
 
 #define PST_FXCP_MAX_AIM_Q16 262144ULL /* 4 */
 #define PST_FXCP_AIM(P, k, value, help)                                     \

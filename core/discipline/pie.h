@@ -24,7 +24,6 @@
 #define PST_PIE_TITLE "PIE, proportional integral controller enhanced"
 #define PST_PIE_SOURCE "RFC 8033 sections 4 and 5"
 #define PST_PIE_FORMULA "window_bytes"
-#define PST_PIE_HAS(H) H(init) H(on_arrive) H(on_overflow) H(on_left) H(on_tick)
 
 #define PST_PIE_PARAMS(P)                                                     \
 	P(target_ns, PST_NS, PST_IS(15000000), 0, PST_MAX_NS,                 \

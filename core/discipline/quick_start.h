@@ -23,7 +23,6 @@
 #define PST_QUICK_START_SOURCE "RFC 4782; nis-2004 section 12.6"
 #define PST_QUICK_START_FORMULA "window_bytes"
 #define PST_QUICK_START_FEEDBACK PST_FEEDBACK_QUICK_START
-#define PST_QUICK_START_HAS(H) H(init) H(on_arrive) H(on_tick) H(header)
 
 #define PST_QUICK_START_PARAMS(P)                                            \
 	P(threshold_q16, PST_RATIO_Q16, PST_IS(58982), 1, PST_Q16_ONE,       \

@@ -29,7 +29,6 @@
 #define PST_RED_TITLE "RED, random early detection"
 #define PST_RED_SOURCE "Floyd and Jacobson 1993, section 4; Floyd 2000 (gentle)"
 #define PST_RED_FORMULA "window_bytes"
-#define PST_RED_HAS(H) H(on_arrive) H(on_left)
 
 #define PST_RED_PARAMS(P)                                                      \
 	P(min_th_bytes, PST_BYTES, PST_OF_BUFFER(1, 12), 0, PST_MAX_BYTES,     \

@@ -14,7 +14,6 @@
 #define PST_RED_BAND_TITLE "RED outside a band, for Smart-RED"
 #define PST_RED_BAND_SOURCE "ewt-iot-2023 section 2.3; Floyd and Jacobson 1993"
 #define PST_RED_BAND_FORMULA "window_bytes"
-#define PST_RED_BAND_HAS(H) H(on_arrive) H(on_left)
 #define PST_RED_BAND_PARAMS(P) PST_RED_PARAMS(P)
 #define PST_RED_BAND_STATE(S) PST_RED_STATE(S)
 

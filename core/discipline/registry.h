@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The registry of queue disciplines, which accept, mark or drop packets: one line each. A
- * discipline is a header with TITLE, SOURCE and FORMULA macros, a parameter and a state
- * table, and PST_NAME_HAS, the list of what else it has. Of functions:
+ * What a queue discipline has, which accepts, marks or drops packets. It is a header with
+ * TITLE, SOURCE and FORMULA macros, a parameter and a state table, and a line of methods.toml,
+ * which lists what else it has; dispatch.h is written from these lines. Of functions:
  *
  *   void             init(p, s, q)            the queue is empty
  *   enum pst_verdict on_arrive(p, s, q, k)    q without k
@@ -30,44 +30,12 @@
 #ifndef PENSTOCK_CORE_DISCIPLINE_REGISTRY_H
 #define PENSTOCK_CORE_DISCIPLINE_REGISTRY_H
 
-#include "../dispatch.h"
-#include "cake.h"
-#include "dualpi2.h"
-#include "fq_codel.h"
 #include "../queue/queue.h"
 
-#ifndef PST_LINKED
-#include "antiecn.h"
-#include "ared.h"
-#include "blue.h"
-#include "codel.h"
-#include "csfq.h"
-#include "droptail.h"
-#include "fair.h"
-#include "fxcp.h"
-#include "pie.h"
-#include "quick_start.h"
-#include "red.h"
-#include "red_band.h"
-#include "xcp.h"
-#endif
+/* In 64-bit words: the most that a discipline has. core.c demands that all fit. */
+#define PST_DISCIPLINE_PARAM_WORDS 11
+#define PST_DISCIPLINE_STATE_WORDS 16
 
-#define PST_DISCIPLINES(D, ...)                         \
-	D(droptail, DROPTAIL, __VA_ARGS__)              \
-	D(red, RED, __VA_ARGS__)                        \
-	D(ared, ARED, __VA_ARGS__)                      \
-	D(blue, BLUE, __VA_ARGS__)                      \
-	D(codel, CODEL, __VA_ARGS__)                    \
-	D(pie, PIE, __VA_ARGS__)                        \
-	D(fq_codel, FQ_CODEL, __VA_ARGS__)              \
-	D(xcp, XCP, __VA_ARGS__)                        \
-	D(red_band, RED_BAND, __VA_ARGS__)              \
-	D(csfq, CSFQ, __VA_ARGS__)                      \
-	D(fxcp, FXCP, __VA_ARGS__)                      \
-	D(quick_start, QUICK_START, __VA_ARGS__)        \
-	D(antiecn, ANTIECN, __VA_ARGS__)                \
-	D(fair, FAIR, __VA_ARGS__)                      \
-	D(dualpi2, DUALPI2, __VA_ARGS__)                \
-	D(cake, CAKE, __VA_ARGS__)
+#include "dispatch.h"
 
 #endif

@@ -27,7 +27,6 @@
 #define PST_XCP_SOURCE "nis-2004 section 12.3.2; Katabi et al. 2002"
 #define PST_XCP_FORMULA "window_bytes"
 #define PST_XCP_FEEDBACK PST_FEEDBACK_XCP
-#define PST_XCP_HAS(H) H(init) H(on_arrive) H(on_leave) H(on_tick) H(header)
 
 #define PST_XCP_PARAMS(P)                                                  \
 	P(alpha_q16, PST_RATIO_Q16, PST_IS(26214), 1, PST_Q16_ONE,         \

@@ -24,7 +24,6 @@
 #define PST_AWM_TITLE "AWM, active window management"
 #define PST_AWM_SOURCE "ewt-2019 section 3.3, eq. 6 to 8"
 #define PST_AWM_FORMULA "min(window_bytes, swnd_bytes)"
-#define PST_AWM_HAS(H) H(init) H(on_accepted) H(on_left) H(on_ack)
 
 #define PST_AWM_PARAMS(P)                                                     \
 	P(alpha_q32, PST_RATIO_Q32, PST_IS(1048576), 0, PST_Q32_ONE,          \

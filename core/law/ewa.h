@@ -26,7 +26,6 @@
 #define PST_EWA_FORMULA                                                  \
 	"min(window_bytes, cap_bytes, max(mss_bytes, alpha * "           \
 	"log2(max(1, free_pkts)) * mss_bytes))"
-#define PST_EWA_HAS(H) H(init) H(on_tick) H(on_ack)
 
 #define PST_EWA_PARAMS(P)                                                     \
 	P(interval_ns, PST_NS, PST_IS(10000000), 100000, PST_MAX_NS,          \

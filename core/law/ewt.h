@@ -23,7 +23,6 @@
 	"min(window_bytes, max(window_bytes * (buffer_bytes - reserve_bytes - " \
 	"queue_bytes) / buffer_bytes, mss_bytes)) if queue_bytes > start_bytes " \
 	"else window_bytes"
-#define PST_EWT_HAS(H) H(on_ack)
 
 #define PST_EWT_PARAMS(P)                                                      \
 	P(start_bytes, PST_BYTES, PST_OF_BUFFER(3, 10), 0, PST_MAX_BYTES,      \

@@ -24,7 +24,6 @@
 #define PST_EWT_IOT_FORMULA                                                    \
 	"min(window_bytes, max(window_bytes * free_bytes / buffer_bytes, "     \
 	"mss_bytes)) if queue_bytes > start_bytes else window_bytes"
-#define PST_EWT_IOT_HAS(H) H(init) H(on_ack)
 
 #define PST_EWT_IOT_PARAMS(P)                                                  \
 	P(start_bytes, PST_BYTES, PST_OF_BUFFER(1, 3), 0, PST_MAX_BYTES,       \

@@ -28,7 +28,6 @@
 #define PST_FEWA_FORMULA                                                 \
 	"min(window_bytes, cap_bytes, max(1, round(alpha * "             \
 	"log2(max(1, free_pkts)))) * mss_bytes)"
-#define PST_FEWA_HAS(H) H(init) H(on_tick) H(on_ack)
 
 #define PST_FEWA_MAX_ALPHA_Q16 67108864ULL /* 1,024 */
 

@@ -31,7 +31,6 @@
 #define PST_INTEGRAL_TITLE "integral, windows driven by the queue"
 #define PST_INTEGRAL_SOURCE "Penstock; docs/methods/integral.md"
 #define PST_INTEGRAL_FORMULA "min(window_bytes, whole_segments * mss_bytes)"
-#define PST_INTEGRAL_HAS(H) H(init) H(on_tick) H(on_ack) H(divides) H(floor)
 
 #define PST_INTEGRAL_PARAMS(P)                                                 \
 	P(interval_ns, PST_NS, PST_IS(10000000), 100000, PST_MAX_NS,           \

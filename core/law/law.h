@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Dispatch to a window law, expanded from registry.h. All functions are pure except for
+ * Dispatch to a window law. All functions are pure except for
  * *s and *f; time is passed in with the queue. A constant law leaves one case of each
  * switch after pruning by compiler or BPF verifier.
  */
@@ -8,62 +8,6 @@
 #define PENSTOCK_CORE_LAW_LAW_H
 
 #include "registry.h"
-
-#define PST_ENUM(name, NAME, ...) PST_LAW_##NAME,
-enum pst_law {
-	PST_LAWS(PST_ENUM)
-	PST_LAW_COUNT,
-};
-#undef PST_ENUM
-
-/* In 64-bit words: the most that a law has. core.c demands that all fit. */
-#define PST_LAW_PARAM_WORDS 12
-#define PST_LAW_STATE_WORDS 29
-#define PST_LAW_FLOW_WORDS 3	/* 8 at most */
-
-#ifdef PST_LINKED
-#define PST_LAW_MEMBERS(MEMBER)
-#else
-#define PST_LAW_MEMBERS(MEMBER) PST_LAWS(MEMBER)
-#endif
-
-#define PST_MEMBER(name, NAME, ...) struct pst_##name##_params name;
-union pst_law_params {
-	u64 words[PST_LAW_PARAM_WORDS];
-	PST_LAW_MEMBERS(PST_MEMBER)
-};
-#undef PST_MEMBER
-
-#define PST_MEMBER(name, NAME, ...) struct pst_##name##_state name;
-union pst_law_state {
-	u64 words[PST_LAW_STATE_WORDS];
-	PST_LAW_MEMBERS(PST_MEMBER)
-};
-#undef PST_MEMBER
-
-/* A law's state per flow, for laws with a flow table. */
-#define PST_MEMBER(name, NAME, ...) PST_WHERE(NAME, flow, struct pst_##name##_flow name;)
-union pst_law_flow {
-	u64 words[PST_LAW_FLOW_WORDS];
-	PST_LAW_MEMBERS(PST_MEMBER)
-};
-#undef PST_MEMBER
-#undef PST_LAW_MEMBERS
-
-/* What a law may have, as bits: registry.h. */
-enum pst_law_bit {
-	PST_LAW_HAS_flow = 1 << 0,
-	PST_LAW_HAS_init = 1 << 1,
-	PST_LAW_HAS_on_accepted = 1 << 2,
-	PST_LAW_HAS_on_left = 1 << 3,
-	PST_LAW_HAS_on_data = 1 << 4,
-	PST_LAW_HAS_on_tick = 1 << 5,
-	PST_LAW_HAS_on_ack = 1 << 6,
-	PST_LAW_HAS_opens = 1 << 7,
-	PST_LAW_HAS_divides = 1 << 8,
-	PST_LAW_HAS_pace_ns = 1 << 9,
-	PST_LAW_HAS_floor = 1 << 10,
-};
 
 enum pst_law_trait {
 	PST_TRAIT_LIMITS = PST_LAW_HAS_on_ack,	/* limits windows */
@@ -98,18 +42,8 @@ PST_CALL u64 pst_law_ack(u32 law, const union pst_law_params *p,
 
 PST_CALL bool pst_law_is(u32 law, enum pst_law_trait trait)
 {
-#define PST_BIT(has) | PST_LAW_HAS_##has
-#define PST_MASK(name, NAME, ...) \
-	| (u64)(((0U PST_##NAME##_HAS(PST_BIT)) & (u32)trait) != 0) << PST_LAW_##NAME
-	return (0ULL PST_LAWS(PST_MASK)) >> law & 1;
-#undef PST_MASK
-#undef PST_BIT
+	return pst_law_dispatch_has(law, trait);
 }
-
-#define PST_LAW_DO(word, ...) PST_DO(PST_LAWS, PST_LAW_, law, word, __VA_ARGS__)
-#define PST_LAW_RETURN(word, ...) PST_RETURN(PST_LAWS, PST_LAW_, law, word, __VA_ARGS__)
-/* The state per flow as an argument, for laws that have one. */
-#define PST_FLOW(name, NAME) PST_WHERE(NAME, flow, &f->name,)
 
 /* Clears *s: an initialiser of a union reaches its first member only. */
 PST_FN void pst_law_init(u32 law, const union pst_law_params *p,
@@ -117,7 +51,7 @@ PST_FN void pst_law_init(u32 law, const union pst_law_params *p,
 {
 	PST_REQUIRE(law < PST_LAW_COUNT && pst_queue_fits(q));
 	__builtin_memset(s, 0, sizeof(*s));
-	PST_LAW_DO(init, q)
+	pst_law_dispatch_init(law, p, s, q);
 }
 
 PST_CALL void pst_law_accepted(u32 law, const union pst_law_params *p,
@@ -126,7 +60,7 @@ PST_CALL void pst_law_accepted(u32 law, const union pst_law_params *p,
 {
 	PST_REQUIRE(law < PST_LAW_COUNT);
 	PST_REQUIRE(pst_queue_fits(q) && k->bytes);
-	PST_LAW_DO(on_accepted, q, k)
+	pst_law_dispatch_on_accepted(law, p, s, q, k);
 }
 
 PST_CALL void pst_law_left(u32 law, const union pst_law_params *p,
@@ -135,7 +69,7 @@ PST_CALL void pst_law_left(u32 law, const union pst_law_params *p,
 {
 	PST_REQUIRE(law < PST_LAW_COUNT);
 	PST_REQUIRE(pst_queue_fits(q) && k->bytes);
-	PST_LAW_DO(on_left, q, k)
+	pst_law_dispatch_on_left(law, p, s, q, k);
 }
 
 PST_FN void pst_law_data(u32 law, const union pst_law_params *p,
@@ -143,49 +77,30 @@ PST_FN void pst_law_data(u32 law, const union pst_law_params *p,
 			 const struct pst_queue *q, u32 bytes)
 {
 	PST_REQUIRE(law < PST_LAW_COUNT);
-#define PST_CASE(name, NAME, LAW, ...)                                           \
-	PST_CASE_OF(NAME, LAW, on_data,                                          \
-		    pst_##name##_on_data(&p->name, &s->name, PST_FLOW(name, NAME) \
-					 q, bytes); break;)
-	PST_SWITCH(PST_LAWS, PST_LAW_, PST_CASE, law)
-#undef PST_CASE
+	pst_law_dispatch_on_data(law, p, s, f, q, bytes);
 }
 
 /* Nanoseconds to the first tick; 0 for a law without ticks. */
 PST_FN u64 pst_law_interval_ns(u32 law, const union pst_law_params *p)
 {
 	PST_REQUIRE(law < PST_LAW_COUNT);
-#define PST_CASE(name, NAME, LAW, ...) \
-	PST_CASE_OF(NAME, LAW, on_tick, return p->name.interval_ns;)
-	PST_SWITCH(PST_LAWS, PST_LAW_, PST_CASE, law)
-#undef PST_CASE
-	return 0;
+	return pst_law_dispatch_interval_ns(law, p);
 }
 
 PST_CALL u64 pst_law_tick(u32 law, const union pst_law_params *p,
 			  union pst_law_state *s, const struct pst_queue *q)
 {
 	PST_REQUIRE(law < PST_LAW_COUNT && pst_queue_fits(q));
-	PST_LAW_RETURN(on_tick, q)
-	return 0;
+	return pst_law_dispatch_on_tick(law, p, s, q);
 }
 
 PST_CALL u64 pst_law_ack(u32 law, const union pst_law_params *p,
 			 union pst_law_state *s, union pst_law_flow *f,
 			 const struct pst_queue *q, const struct pst_ack *a)
 {
-	u64 allowed_bytes = a->window_bytes;
-
 	PST_REQUIRE(law < PST_LAW_COUNT);
 	PST_REQUIRE(pst_queue_fits(q) && pst_ack_fits(a));
-#define PST_CASE(name, NAME, LAW, ...)                                     \
-	PST_CASE_OF(NAME, LAW, on_ack,                                     \
-		    allowed_bytes = pst_##name##_on_ack(                   \
-			    &p->name, &s->name, PST_FLOW(name, NAME) q, a); \
-		    break;)
-	PST_SWITCH(PST_LAWS, PST_LAW_, PST_CASE, law)
-#undef PST_CASE
-	return pst_min(allowed_bytes, a->window_bytes);
+	return pst_min(pst_law_dispatch_on_ack(law, p, s, f, q, a), a->window_bytes);
 }
 
 /*
@@ -200,8 +115,7 @@ PST_FN u64 pst_law_pace_ns(u32 law, const union pst_law_params *p,
 	PST_REQUIRE(law < PST_LAW_COUNT);
 	PST_REQUIRE(pst_queue_fits(q) && pst_ack_fits(a));
 	*waits = false;
-	PST_LAW_RETURN(pace_ns, q, a, bytes, booked_ns, waits)
-	return 0;
+	return pst_law_dispatch_pace_ns(law, p, s, q, a, bytes, booked_ns, waits);
 }
 
 /* Whether the law can still reduce its windows. */
@@ -209,8 +123,7 @@ PST_FN enum pst_floor pst_law_floor(u32 law, const union pst_law_params *p,
 				    const union pst_law_state *s,
 				    const struct pst_queue *q)
 {
-	PST_LAW_RETURN(floor, q)
-	return PST_FLOOR_NONE;
+	return pst_law_dispatch_floor(law, p, s, q);
 }
 
 #endif /* PST_LINKED */

@@ -8,7 +8,6 @@
 #define PST_NONE_TITLE "no window law"
 #define PST_NONE_SOURCE "RFC 9293 section 3.8.6: the window is the receiver's"
 #define PST_NONE_FORMULA "window_bytes"
-#define PST_NONE_HAS(H)
 #define PST_NONE_PARAMS(P)
 #define PST_NONE_STATE(S)
 

@@ -47,8 +47,6 @@
 #define PST_PENSTOCK_TITLE "penstock, path and queue for the flows that use them"
 #define PST_PENSTOCK_SOURCE "Penstock; docs/papers/penstock.md"
 #define PST_PENSTOCK_FORMULA "min(window_bytes, whole_segments * mss_bytes)"
-#define PST_PENSTOCK_HAS(H) \
-	H(flow) H(init) H(on_data) H(on_tick) H(on_ack) H(opens) H(divides) H(pace_ns) H(floor)
 
 /*
  * The queue is above its target, and all windows are one segment or c is at its least, where

@@ -20,7 +20,6 @@
 #define PST_PINK_TITLE "PINK, proactive injection into ACK"
 #define PST_PINK_SOURCE "ewt-2019 section 3.4; Casoni et al. 2017"
 #define PST_PINK_FORMULA "min(window_bytes, max(share_bytes, mss_bytes))"
-#define PST_PINK_HAS(H) H(on_ack) H(divides)
 
 #define PST_PINK_PARAMS(P) PST_RTT_PARAM(P)
 

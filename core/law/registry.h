@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The registry of window laws: one line each. A law is a header with TITLE, SOURCE and
- * FORMULA macros, a parameter and a state table, and PST_NAME_HAS, the list of what else
- * it has. Of functions:
+ * What a window law has. It is a header with TITLE, SOURCE and FORMULA macros, a parameter
+ * and a state table, and a line of methods.toml, which lists what else it has; dispatch.h is
+ * written from these lines. Of functions:
  *
  *   void init(p, s, q)               the queue is empty
  *   void on_accepted(p, s, q, k)     k went into the queue; q with it
@@ -29,42 +29,15 @@
 #ifndef PENSTOCK_CORE_LAW_REGISTRY_H
 #define PENSTOCK_CORE_LAW_REGISTRY_H
 
-#include "../dispatch.h"
 #include "../queue/queue.h"
 #include "ack.h"
 #include "floor.h"
 
-#ifndef PST_LINKED
-#include "awm.h"
-#include "ewa.h"
-#include "ewt.h"
-#include "ewt_iot.h"
-#include "fewa.h"
-#include "integral.h"
-#include "none.h"
-#include "penstock.h"
-#include "pink.h"
-#include "rwndq.h"
-#include "sap_law.h"
-#include "share.h"
-#include "smart_red.h"
-#include "voap.h"
-#endif
+/* In 64-bit words: the most that a law has. core.c demands that all fit. */
+#define PST_LAW_PARAM_WORDS 12
+#define PST_LAW_STATE_WORDS 29
+#define PST_LAW_FLOW_WORDS 3	/* 8 at most */
 
-#define PST_LAWS(L, ...)                        \
-	L(none, NONE, __VA_ARGS__)              \
-	L(ewa, EWA, __VA_ARGS__)                \
-	L(awm, AWM, __VA_ARGS__)                \
-	L(ewt, EWT, __VA_ARGS__)                \
-	L(ewt_iot, EWT_IOT, __VA_ARGS__)        \
-	L(share, SHARE, __VA_ARGS__)            \
-	L(integral, INTEGRAL, __VA_ARGS__)      \
-	L(penstock, PENSTOCK, __VA_ARGS__)      \
-	L(fewa, FEWA, __VA_ARGS__)              \
-	L(sap_law, SAP_LAW, __VA_ARGS__)        \
-	L(voap, VOAP, __VA_ARGS__)              \
-	L(smart_red, SMART_RED, __VA_ARGS__)    \
-	L(pink, PINK, __VA_ARGS__)              \
-	L(rwndq, RWNDQ, __VA_ARGS__)
+#include "dispatch.h"
 
 #endif

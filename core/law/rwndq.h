@@ -25,7 +25,6 @@
 #define PST_RWNDQ_TITLE "RWNDQ, one window driven by the queue"
 #define PST_RWNDQ_SOURCE \
 	"Abdelmoniem, Bensaou, IEEE CloudNet 2015 and IEEE IPCCC 2015"
-#define PST_RWNDQ_HAS(H) H(init) H(on_tick) H(on_ack) H(divides)
 #define PST_RWNDQ_FORMULA "min(window_bytes, each_bytes)"
 
 #define PST_RWNDQ_PARAMS(P)                                                    \

@@ -20,7 +20,6 @@
 #define PST_SAP_LAW_TITLE "SAP-LAW, smart access point with limited advertised window"
 #define PST_SAP_LAW_SOURCE "ewt-2019 section 3.2, eq. 5"
 #define PST_SAP_LAW_FORMULA "min(window_bytes, max(share_bytes, mss_bytes))"
-#define PST_SAP_LAW_HAS(H) H(on_accepted) H(on_tick) H(on_ack) H(divides)
 #define PST_SAP_LAW_PARAMS(P) PST_UDP_PARAMS(P)
 #define PST_SAP_LAW_STATE(S) PST_UDP_STATE(S)
 

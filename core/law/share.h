@@ -22,7 +22,6 @@
 #define PST_SHARE_TITLE "share, a part of path and queue for each flow"
 #define PST_SHARE_SOURCE "Penstock; docs/methods/share.md"
 #define PST_SHARE_FORMULA "min(window_bytes, whole_segments * mss_bytes)"
-#define PST_SHARE_HAS(H) H(on_ack) H(divides)
 
 #define PST_SHARE_PARAMS(P)                                                    \
 	P(target_bytes, PST_BYTES, PST_OF_BUFFER(3, 10), 0, PST_MAX_BYTES,     \

@@ -21,7 +21,6 @@
 #define PST_SMART_RED_FORMULA                                          \
 	"min(window_bytes, max(share_bytes, mss_bytes)) if "           \
 	"window_from_bytes <= queue_bytes < window_to_bytes else window_bytes"
-#define PST_SMART_RED_HAS(H) H(on_accepted) H(on_tick) H(on_ack) H(divides)
 
 #define PST_SMART_RED_PARAMS(P)                                            \
 	P(window_from_bytes, PST_BYTES, PST_OF_BUFFER(1, 12), 0, PST_MAX_BYTES, \

@@ -24,7 +24,6 @@
 #define PST_VOAP_TITLE "VoAP, Vegas over access point"
 #define PST_VOAP_SOURCE "ewt-iot-2023 section 2.3; Brakmo and Peterson 1995"
 #define PST_VOAP_FORMULA "min(window_bytes, max(share_bytes, mss_bytes, vegas_bytes))"
-#define PST_VOAP_HAS(H) H(flow) H(on_accepted) H(on_tick) H(on_ack) H(divides)
 
 #define PST_VOAP_PARAMS(P)                                                \
 	P(alpha_pkts, PST_PKTS, PST_IS(2), 0, 65535,                      \

@@ -15,7 +15,6 @@
 #define PST_ANTIECN_SENDER_SOURCE "nis-2004 section 2.3.2.6.4"
 #define PST_ANTIECN_SENDER_LINUX "pst_antiecn"
 #define PST_ANTIECN_SENDER_FEEDBACK PST_FEEDBACK_ANTIECN
-#define PST_ANTIECN_SENDER_HAS(H) H(on_sample) H(stamp)
 
 #define PST_ANTIECN_SENDER_PARAMS(P)                                           \
 	PST_SLOW_START_PARAMS(P)                                               \

@@ -21,7 +21,6 @@
 
 #define PST_BBR_TITLE "BBR, version 1"
 #define PST_BBR_SOURCE "draft-cardwell-iccrg-bbr-congestion-control-00; Linux' tcp_bbr"
-#define PST_BBR_HAS(H) H(init) H(on_restart) H(pacing)
 
 PST_FN u64 pst_bbr_phase_gain(const struct pst_bbr_params *p, const struct pst_bbr_state *s)
 {

@@ -23,7 +23,6 @@
 
 #define PST_BBR3_TITLE "BBR, version 3"
 #define PST_BBR3_SOURCE "draft-ietf-ccwg-bbr, August 2026"
-#define PST_BBR3_HAS(H) H(init) H(on_lost) H(on_restart) H(pacing)
 
 /* Section 5.3.2. */
 PST_FN void pst_bbr3_check_drain(const struct pst_bbr3_params *p, struct pst_bbr3_state *s,

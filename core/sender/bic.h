@@ -25,7 +25,6 @@
 #define PST_BIC_TITLE "BIC"
 #define PST_BIC_SOURCE "Xu, Harfoush, Rhee 2004 section III"
 #define PST_BIC_LINUX "pst_bic"
-#define PST_BIC_HAS(H)
 
 #define PST_BIC_PARAMS(P)                                                   \
 	PST_SLOW_START_PARAMS(P)                                            \

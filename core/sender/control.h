@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Dispatch to a sender method: its parameters, its state, and the events that a host
- * reports. All functions are pure except for *s and *w; the switch is expanded from the
- * registry.
+ * reports. All functions are pure except for *s and *w.
  *
  *   pst_sender_init        the connection is established, cwnd is its initial
  *                          window; clears *s first
@@ -19,21 +18,6 @@
 #define PENSTOCK_CORE_SENDER_CONTROL_H
 
 #include "registry.h"
-
-/* What a method may have, as bits: registry.h. */
-enum pst_sender_bit {
-	PST_SENDER_HAS_init = 1 << 0,
-	PST_SENDER_HAS_on_sample = 1 << 1,
-	PST_SENDER_HAS_on_recovered = 1 << 2,
-	PST_SENDER_HAS_stamp = 1 << 3,
-	PST_SENDER_HAS_paces = 1 << 4,
-	PST_SENDER_HAS_pacing = 1 << 5,
-	PST_SENDER_HAS_on_restart = 1 << 6,
-	PST_SENDER_HAS_one_loss = 1 << 7,
-	PST_SENDER_HAS_ect1 = 1 << 8,
-	PST_SENDER_HAS_exact_ecn = 1 << 9,
-	PST_SENDER_HAS_on_lost = 1 << 10,
-};
 
 /* True if the method has one of @bits. */
 PST_CALL bool pst_sender_has(u32 method, u32 bits);
@@ -121,25 +105,13 @@ PST_FN bool pst_sender_hears_marks(u32 method)
 
 PST_CALL bool pst_sender_has(u32 method, u32 bits)
 {
-#define PST_BIT(has) | PST_SENDER_HAS_##has
-#define PST_MASK(name, NAME, ...) \
-	| (u64)(((0U PST_##NAME##_HAS(PST_BIT)) & bits) != 0) << PST_SENDER_##NAME
-	return (0ULL PST_SENDERS(PST_MASK)) >> method & 1;
-#undef PST_MASK
-#undef PST_BIT
+	return pst_sender_dispatch_has(method, bits);
 }
 
 PST_CALL u32 pst_sender_feedback(u32 method)
 {
-#define PST_CASE(name, NAME, SENDER, ...) \
-	PST_CASE_OF(NAME, SENDER, stamp, return PST_##NAME##_FEEDBACK;)
-	PST_SWITCH(PST_SENDERS, PST_SENDER_, PST_CASE, method)
-#undef PST_CASE
-	return PST_FEEDBACK_NONE;
+	return pst_sender_dispatch_feedback(method);
 }
-
-#define PST_SENDER_DO(word, ...) \
-	PST_DO(PST_SENDERS, PST_SENDER_, method, word, __VA_ARGS__)
 
 PST_CALL void pst_sender_init(u32 method, const union pst_sender_params *p,
 			      union pst_sender_state *s,
@@ -149,7 +121,7 @@ PST_CALL void pst_sender_init(u32 method, const union pst_sender_params *p,
 	PST_REQUIRE(method < PST_SENDER_COUNT);
 	PST_REQUIRE(pst_sender_view_invariant(v) && pst_cwnd_invariant(w));
 	__builtin_memset(s, 0, sizeof(*s));
-	PST_SENDER_DO(init, v, w)
+	pst_sender_dispatch_init(method, p, s, v, w);
 	PST_ENSURE(pst_cwnd_invariant(w));
 }
 
@@ -159,7 +131,7 @@ PST_CALL void pst_sender_sample(u32 method, const union pst_sender_params *p,
 				struct pst_cwnd *w)
 {
 	PST_REQUIRE(pst_sender_view_invariant(v) && pst_cwnd_invariant(w));
-	PST_SENDER_DO(on_sample, v, w)
+	pst_sender_dispatch_on_sample(method, p, s, v, w);
 	PST_ENSURE(pst_cwnd_invariant(w));
 }
 
@@ -170,10 +142,7 @@ PST_CALL void pst_sender_ack(u32 method, const union pst_sender_params *p,
 	PST_REQUIRE(method < PST_SENDER_COUNT);
 	PST_REQUIRE(pst_sender_view_invariant(v) && pst_cwnd_invariant(w));
 	PST_REQUIRE(!v->delivery || pst_sender_has_rate(method));
-#define PST_CASE(name, NAME, SENDER, ...) \
-	case SENDER##NAME: pst_##name##_on_ack(&p->name, &s->name, v, w); break;
-	PST_SWITCH(PST_SENDERS, PST_SENDER_, PST_CASE, method)
-#undef PST_CASE
+	pst_sender_dispatch_on_ack(method, p, s, v, w);
 	PST_ENSURE(pst_cwnd_invariant(w));
 }
 
@@ -186,11 +155,7 @@ PST_CALL u64 pst_sender_congestion(u32 method, const union pst_sender_params *p,
 	PST_REQUIRE(pst_sender_view_invariant(v) && pst_cwnd_invariant(w));
 	PST_REQUIRE(why == PST_LOSS || why == PST_ECN || why == PST_TIMEOUT);
 	v->flight_bytes = pst_min(v->flight_bytes, w->bytes);
-#define PST_CASE(name, NAME, SENDER, ...) \
-	case SENDER##NAME: return pst_##name##_on_congestion(&p->name, &s->name, v, w, why);
-	PST_SWITCH(PST_SENDERS, PST_SENDER_, PST_CASE, method)
-#undef PST_CASE
-	return w->ssthresh_bytes;
+	return pst_sender_dispatch_on_congestion(method, p, s, v, w, why);
 }
 
 PST_CALL void pst_sender_recovered(u32 method, const union pst_sender_params *p,
@@ -199,7 +164,7 @@ PST_CALL void pst_sender_recovered(u32 method, const union pst_sender_params *p,
 				   struct pst_cwnd *w)
 {
 	PST_REQUIRE(pst_sender_view_invariant(v) && pst_cwnd_invariant(w));
-	PST_SENDER_DO(on_recovered, v, w)
+	pst_sender_dispatch_on_recovered(method, p, s, v, w);
 	PST_ENSURE(pst_cwnd_invariant(w));
 }
 
@@ -210,7 +175,7 @@ PST_CALL void pst_sender_lost(u32 method, const union pst_sender_params *p,
 	PST_REQUIRE(l->bytes > 0 && l->bytes <= l->lost_bytes);
 	PST_REQUIRE(l->bytes <= l->sent_in_flight_bytes);
 	PST_REQUIRE(pst_sender_hears_losses(method));
-	PST_SENDER_DO(on_lost, v, w, l)
+	pst_sender_dispatch_on_lost(method, p, s, v, w, l);
 }
 
 PST_CALL void pst_sender_restart(u32 method, const union pst_sender_params *p,
@@ -218,7 +183,7 @@ PST_CALL void pst_sender_restart(u32 method, const union pst_sender_params *p,
 				 const struct pst_sender_view *v, struct pst_cwnd *w)
 {
 	PST_REQUIRE(pst_sender_has_rate(method) && pst_cwnd_invariant(w));
-	PST_SENDER_DO(on_restart, v, w)
+	pst_sender_dispatch_on_restart(method, p, s, v, w);
 	PST_ENSURE(pst_cwnd_invariant(w));
 }
 
@@ -228,34 +193,23 @@ PST_CALL void pst_sender_stamp(u32 method, const union pst_sender_params *p,
 			       const struct pst_cwnd *w, struct pst_feedback *f)
 {
 	PST_REQUIRE(pst_sender_view_invariant(v) && pst_cwnd_invariant(w));
-	PST_SENDER_DO(stamp, v, w, f)
+	pst_sender_dispatch_stamp(method, p, s, v, w, f);
 }
 
 PST_CALL bool pst_sender_paces(u32 method, const union pst_sender_state *s)
 {
-#define PST_CASE(name, NAME, SENDER, ...) \
-	PST_CASE_OF(NAME, SENDER, paces, return pst_##name##_paces(&s->name);)
-	PST_SWITCH(PST_SENDERS, PST_SENDER_, PST_CASE, method)
-#undef PST_CASE
-	return false;
+	return pst_sender_dispatch_paces(method, s);
 }
 
 PST_CALL bool pst_sender_ect1(u32 method, const union pst_sender_params *p)
 {
-#define PST_CASE(name, NAME, SENDER, ...) \
-	PST_CASE_OF(NAME, SENDER, ect1, return pst_##name##_ect1(&p->name);)
-	PST_SWITCH(PST_SENDERS, PST_SENDER_, PST_CASE, method)
-#undef PST_CASE
-	return false;
+	return pst_sender_dispatch_ect1(method, p);
 }
 
 PST_CALL void pst_sender_pacing(u32 method, const union pst_sender_state *s,
 				const struct pst_sender_view *v, struct pst_pacing *out)
 {
-#define PST_CASE(name, NAME, SENDER, ...) \
-	PST_CASE_OF(NAME, SENDER, pacing, pst_##name##_pacing(&s->name, v, out); break;)
-	PST_SWITCH(PST_SENDERS, PST_SENDER_, PST_CASE, method)
-#undef PST_CASE
+	pst_sender_dispatch_pacing(method, s, v, out);
 }
 
 #endif /* PST_LINKED */

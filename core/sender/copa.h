@@ -24,7 +24,6 @@
 
 #define PST_COPA_TITLE "Copa"
 #define PST_COPA_SOURCE "Arun and Balakrishnan 2018 section 2"
-#define PST_COPA_HAS(H) H(init) H(pacing)
 
 #define PST_COPA_PARAMS(P)                                                    \
 	P(delta_q16, PST_RATIO_Q16, PST_IS(32768), 64, 65536,                 \

@@ -25,7 +25,6 @@
 #define PST_CUBIC_TITLE "CUBIC"
 #define PST_CUBIC_SOURCE "RFC 9438"
 #define PST_CUBIC_LINUX "pst_cubic"
-#define PST_CUBIC_HAS(H)
 
 #define PST_CUBIC_PARAMS(P)                                                 \
 	PST_SLOW_START_PARAMS(P)                                            \

@@ -18,7 +18,6 @@
 
 #define PST_DCTCP_TITLE "DCTCP"
 #define PST_DCTCP_SOURCE "RFC 8257 section 3"
-#define PST_DCTCP_HAS(H) H(init) H(on_sample) H(ect1) H(exact_ecn)
 
 #define PST_DCTCP_OWN_PARAMS(P)                                                \
 	P(initial_alpha_q32, PST_RATIO_Q32, PST_IS(PST_Q32_ONE), 0, PST_Q32_ONE, \

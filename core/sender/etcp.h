@@ -29,10 +29,6 @@
 #define PST_ETCP_3_SOURCE "nis-2004 section 13.3, eq. 13.14"
 #define PST_ETCP_3B_SOURCE "nis-2004 section 13.3, eq. 13.15"
 
-#define PST_ETCP_1_HAS(H) H(init)
-#define PST_ETCP_2_HAS(H) H(init)
-#define PST_ETCP_3_HAS(H) H(init)
-#define PST_ETCP_3B_HAS(H) H(init)
 
 #define PST_ETCP_1_LINUX "pst_etcp_1"
 #define PST_ETCP_2_LINUX "pst_etcp_2"

@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kinds of header between routers and end hosts (core/packet/feedback.h), as end
- * hosts treat them. One line each,
- *
- *   F(name, NAME, option, answer, syn, forge, grants)
- *
- * option  identifier of its TCP option for experiments (RFC 6994), two letters; 0 if it
- *         has options of its own
- * answer  the field of struct pst_feedback that ACKs return
- * syn     HAS or NO: only SYNs carry it, and the SYN-ACK answers
- * forge   HAS or NO: pst_NAME_forge, what a receiver returns to get more than its share
- * grants  HAS or NO: pst_NAME_granted_bytes, to which the receiver limits its window
+ * hosts treat them.
  */
 #ifndef PENSTOCK_CORE_SENDER_FEEDBACK_H
 #define PENSTOCK_CORE_SENDER_FEEDBACK_H
 
 #include "../packet/feedback.h"
-
-#define PST_FEEDBACKS(F)                                         \
-	F(xcp, XCP, 'X' << 8 | 'C', delta_bytes, NO, HAS, NO)    \
-	F(fba, FBA, 'F' << 8 | 'B', label, NO, NO, HAS)          \
-	F(antiecn, ANTIECN, 'A' << 8 | 'E', label, NO, HAS, NO)  \
-	F(quick_start, QUICK_START, 0, label, HAS, HAS, NO)
 
 /* A segment per ACK, as in slow start: more would gain less, as the burst is lost. */
 PST_FN void pst_xcp_forge(struct pst_feedback *f, u32 mss_bytes)
@@ -29,16 +14,14 @@ PST_FN void pst_xcp_forge(struct pst_feedback *f, u32 mss_bytes)
 	f->delta_bytes = (s32)mss_bytes;
 }
 
-PST_FN void pst_antiecn_forge(struct pst_feedback *f, u32 mss_bytes)
+PST_FN void pst_antiecn_forge(struct pst_feedback *f)
 {
-	(void)mss_bytes;
 	f->label = 1;
 }
 
 /* One step more than was approved; its two nonce bits have to be guessed. */
-PST_FN void pst_quick_start_forge(struct pst_feedback *f, u32 mss_bytes)
+PST_FN void pst_quick_start_forge(struct pst_feedback *f)
 {
-	(void)mss_bytes;
 	if (f->label < PST_QUICK_START_LARGEST)
 		f->label++;
 }
@@ -57,15 +40,19 @@ PST_FN u64 pst_fba_granted_bytes(const struct pst_feedback *f, u32 segment_bytes
 		       2ULL * segment_bytes);
 }
 
-/* The identifier of the option that carries a header of @kind, or 0. */
+/*
+ * The identifier of the TCP option for experiments (RFC 6994) that carries a header of @kind,
+ * two letters; 0 if it has options of its own, or there is none.
+ */
 PST_FN u32 pst_feedback_option(u32 kind)
 {
 	switch (kind) {
-#define PST_CASE(name, NAME, option, ...) \
-	case PST_FEEDBACK_##NAME:         \
-		return option;
-		PST_FEEDBACKS(PST_CASE)
-#undef PST_CASE
+	case PST_FEEDBACK_XCP:
+		return 'X' << 8 | 'C';
+	case PST_FEEDBACK_FBA:
+		return 'F' << 8 | 'B';
+	case PST_FEEDBACK_ANTIECN:
+		return 'A' << 8 | 'E';
 	default:
 		return 0;
 	}
@@ -75,35 +62,36 @@ PST_FN u32 pst_feedback_option(u32 kind)
 PST_FN u32 pst_feedback_answer(u32 kind, const struct pst_feedback *f)
 {
 	switch (kind) {
-#define PST_CASE(name, NAME, option, answer, ...) \
-	case PST_FEEDBACK_##NAME:                 \
-		return (u32)f->answer;
-		PST_FEEDBACKS(PST_CASE)
-#undef PST_CASE
+	case PST_FEEDBACK_XCP:
+		return (u32)f->delta_bytes;
+	case PST_FEEDBACK_FBA:
+	case PST_FEEDBACK_ANTIECN:
+	case PST_FEEDBACK_QUICK_START:
+		return f->label;
 	default:
 		return 0;
 	}
 }
 
-/* True if only SYNs carry a header of @kind. */
+/* True if only SYNs carry a header of @kind, and the SYN-ACK answers. */
 PST_FN bool pst_feedback_of_syn(u32 kind)
 {
-#define PST_BIT(name, NAME, option, answer, syn, ...) \
-	PST_IF_##syn(| 1U << PST_FEEDBACK_##NAME)
-	return (0U PST_FEEDBACKS(PST_BIT)) >> kind & 1;
-#undef PST_BIT
+	return kind == PST_FEEDBACK_QUICK_START;
 }
 
 /* Changes @f, which an ACK will return, to the receiver's advantage. */
 PST_FN void pst_feedback_forge(u32 kind, struct pst_feedback *f, u32 mss_bytes)
 {
 	switch (kind) {
-#define PST_CASE(name, NAME, option, answer, syn, forge, grants)   \
-	case PST_FEEDBACK_##NAME:                                  \
-		PST_IF_##forge(pst_##name##_forge(f, mss_bytes);)  \
+	case PST_FEEDBACK_XCP:
+		pst_xcp_forge(f, mss_bytes);
 		break;
-		PST_FEEDBACKS(PST_CASE)
-#undef PST_CASE
+	case PST_FEEDBACK_ANTIECN:
+		pst_antiecn_forge(f);
+		break;
+	case PST_FEEDBACK_QUICK_START:
+		pst_quick_start_forge(f);
+		break;
 	default:
 		break;
 	}
@@ -113,19 +101,8 @@ PST_FN void pst_feedback_forge(u32 kind, struct pst_feedback *f, u32 mss_bytes)
 PST_FN u64 pst_feedback_granted_bytes(u32 kind, const struct pst_feedback *f,
 				      u32 segment_bytes)
 {
-	(void)f;
-	(void)segment_bytes;
-	switch (kind) {
-#define PST_CASE(name, NAME, option, answer, syn, forge, grants)               \
-	case PST_FEEDBACK_##NAME:                                              \
-		PST_IF_##grants(return pst_##name##_granted_bytes(f, segment_bytes);) \
-		break;
-		PST_FEEDBACKS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
-	return PST_MAX_BYTES;
+	return kind == PST_FEEDBACK_FBA ? pst_fba_granted_bytes(f, segment_bytes) :
+					  PST_MAX_BYTES;
 }
 
 #endif

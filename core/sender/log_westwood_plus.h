@@ -19,7 +19,6 @@
 #define PST_LOG_WESTWOOD_PLUS_TITLE "LogWestwood+"
 #define PST_LOG_WESTWOOD_PLUS_SOURCE "log-westwood-2006 section II"
 #define PST_LOG_WESTWOOD_PLUS_LINUX "pst_logwestwood"
-#define PST_LOG_WESTWOOD_PLUS_HAS(H) H(init) H(on_sample)
 
 #define PST_LOG_WESTWOOD_PLUS_PARAMS(P)                                     \
 	PST_SLOW_START_PARAMS(P)                                            \

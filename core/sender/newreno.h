@@ -15,7 +15,6 @@
 #define PST_NEWRENO_TITLE "NewReno"
 #define PST_NEWRENO_SOURCE "RFC 5681 section 3.1, RFC 6582"
 #define PST_NEWRENO_LINUX "pst_newreno"
-#define PST_NEWRENO_HAS(H)
 
 #define PST_NEWRENO_PARAMS(P) PST_SLOW_START_PARAMS(P)
 

@@ -21,7 +21,6 @@
 
 #define PST_PRAGUE_TITLE "Prague"
 #define PST_PRAGUE_SOURCE "draft-briscoe-iccrg-prague-congestion-control-04 section 2"
-#define PST_PRAGUE_HAS(H) H(init) H(on_sample) H(paces) H(ect1) H(exact_ecn)
 
 #define PST_PRAGUE_OWN_PARAMS(P)                                               \
 	P(virtual_rtt_ns, PST_NS, PST_IS(25000000), 0, PST_MAX_NS,             \

@@ -22,7 +22,6 @@
 #define PST_QUICK_START_SENDER_SOURCE "RFC 4782 section 4; nis-2004 section 12.6.1"
 #define PST_QUICK_START_SENDER_LINUX "pst_quick_start"
 #define PST_QUICK_START_SENDER_FEEDBACK PST_FEEDBACK_QUICK_START
-#define PST_QUICK_START_SENDER_HAS(H) H(init) H(on_sample) H(stamp) H(paces)
 
 #define PST_QUICK_START_SENDER_PARAMS(P)                               \
 	PST_SLOW_START_PARAMS(P)                                       \

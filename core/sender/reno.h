@@ -15,7 +15,6 @@
 #define PST_RENO_TITLE "Reno"
 #define PST_RENO_SOURCE "RFC 2581 section 3, RFC 5681 section 3.1"
 #define PST_RENO_LINUX "pst_reno"
-#define PST_RENO_HAS(H) H(one_loss)
 
 #define PST_RENO_PARAMS(P) PST_NEWRENO_PARAMS(P)
 #define PST_RENO_STATE(S) PST_NEWRENO_STATE(S)

@@ -15,7 +15,6 @@
 #define PST_SCALABLE_TITLE "Scalable TCP"
 #define PST_SCALABLE_SOURCE "Kelly 2003 section 3"
 #define PST_SCALABLE_LINUX "pst_scalable"
-#define PST_SCALABLE_HAS(H)
 
 #define PST_SCALABLE_PARAMS(P)                                              \
 	PST_SLOW_START_PARAMS(P)                                            \

@@ -19,7 +19,6 @@
 #define PST_VEGAS_TITLE "Vegas"
 #define PST_VEGAS_SOURCE "Brakmo and Peterson 1995 section IV"
 #define PST_VEGAS_LINUX "pst_vegas"
-#define PST_VEGAS_HAS(H) H(init) H(on_recovered)
 
 #define PST_VEGAS_PARAMS(P)                                           \
 	PST_SLOW_START_PARAMS(P)                                      \

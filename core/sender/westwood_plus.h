@@ -17,7 +17,6 @@
 #define PST_WESTWOOD_PLUS_TITLE "Westwood+"
 #define PST_WESTWOOD_PLUS_SOURCE "Grieco and Mascolo 2004 section 2.2"
 #define PST_WESTWOOD_PLUS_LINUX "pst_westwood"
-#define PST_WESTWOOD_PLUS_HAS(H) H(on_sample)
 
 #define PST_WESTWOOD_PLUS_PARAMS(P) \
 	PST_SLOW_START_PARAMS(P)    \

@@ -21,7 +21,6 @@
 #define PST_XCP_SENDER_SOURCE "nis-2004 section 12.3.1; Katabi et al. 2002"
 #define PST_XCP_SENDER_LINUX "pst_xcp_sender"
 #define PST_XCP_SENDER_FEEDBACK PST_FEEDBACK_XCP
-#define PST_XCP_SENDER_HAS(H) H(init) H(on_sample) H(on_recovered) H(stamp)
 
 #define PST_XCP_SENDER_PARAMS(P)                                      \
 	PST_SLOW_START_PARAMS(P)                                      \

@@ -20,7 +20,6 @@
 #define PST_CONGESTION_MANAGER_SOURCE "RFC 3124; nis-2004 section 4.4"
 #define PST_CONGESTION_MANAGER_SCOPE PST_SCOPE_HOST
 #define PST_CONGESTION_MANAGER_LINUX "pst_cm"
-#define PST_CONGESTION_MANAGER_HAS(H) H(pull) H(ask) H(caches) H(kernel)
 #define PST_CONGESTION_MANAGER_PARAMS(P) PST_AS_ONE_PARAMS(P)
 
 struct pst_congestion_manager_params {

@@ -22,7 +22,6 @@
 #define PST_EFCM_SOURCE "nis-2004 section 5.3"
 #define PST_EFCM_SCOPE PST_SCOPE_HOST
 #define PST_EFCM_LINUX "pst_efcm"
-#define PST_EFCM_HAS(H) H(pull) H(kernel)
 #define PST_EFCM_PARAMS(P) PST_ENSEMBLE_PARAMS(P)
 
 struct pst_efcm_params {

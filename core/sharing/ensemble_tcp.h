@@ -20,7 +20,6 @@
 #define PST_ENSEMBLE_TCP_SOURCE "Eggert, Heidemann and Touch 2000; nis-2004 section 4.3"
 #define PST_ENSEMBLE_TCP_SCOPE PST_SCOPE_HOST
 #define PST_ENSEMBLE_TCP_LINUX "pst_ens_tcp"
-#define PST_ENSEMBLE_TCP_HAS(H) H(pull) H(caches) H(kernel)
 #define PST_ENSEMBLE_TCP_PARAMS(P) PST_AS_ONE_PARAMS(P)
 
 struct pst_ensemble_tcp_params {

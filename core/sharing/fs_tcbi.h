@@ -17,7 +17,6 @@
 #define PST_FS_TCBI_SOURCE "nis-2004 section 5.2"
 #define PST_FS_TCBI_SCOPE PST_SCOPE_HOST
 #define PST_FS_TCBI_LINUX "pst_fs_tcbi"
-#define PST_FS_TCBI_HAS(H) H(pull) H(kernel)
 #define PST_FS_TCBI_PARAMS(P) PST_ENSEMBLE_PARAMS(P)
 
 struct pst_fs_tcbi_params {

@@ -18,7 +18,6 @@
 #define PST_LINUX_EFCM_1_SOURCE "nis-2004 section 10.3.3, eq. 10.2, 10.3"
 #define PST_LINUX_EFCM_1_SCOPE PST_SCOPE_HOST
 #define PST_LINUX_EFCM_1_LINUX "pst_lin_efcm_1"
-#define PST_LINUX_EFCM_1_HAS(H) H(pull) H(kernel)
 #define PST_LINUX_EFCM_1_PARAMS(P) PST_ENSEMBLE_PARAMS(P)
 
 struct pst_linux_efcm_1_params {

@@ -16,7 +16,6 @@
 #define PST_LINUX_EFCM_3_SOURCE "nis-2004 section 10.3.3"
 #define PST_LINUX_EFCM_3_SCOPE PST_SCOPE_HOST
 #define PST_LINUX_EFCM_3_LINUX "pst_lin_efcm_3"
-#define PST_LINUX_EFCM_3_HAS(H) H(pull) H(rejoins) H(kernel)
 #define PST_LINUX_EFCM_3_PARAMS(P) PST_ENSEMBLE_PARAMS(P)
 
 struct pst_linux_efcm_3_params {

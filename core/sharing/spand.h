@@ -18,7 +18,6 @@
 #define PST_SPAND_TITLE "SPAND, shared passive network performance discovery"
 #define PST_SPAND_SOURCE "Seshan, Stemm and Katz 1997; nis-2004 section 4.2"
 #define PST_SPAND_SCOPE PST_SCOPE_LAN
-#define PST_SPAND_HAS(H) H(caches)
 #define PST_SPAND_PARAMS(P)                                                     \
 	PST_ENSEMBLE_PARAMS(P)                                                  \
 	P(report_weight_q32, PST_RATIO_Q32, PST_IS(1ULL << 29), 1, PST_Q32_ONE, \

@@ -17,7 +17,6 @@
 #define PST_TCBI_ENSEMBLE_SOURCE "RFC 9040 section 7; nis-2004 section 3.3.4"
 #define PST_TCBI_ENSEMBLE_SCOPE PST_SCOPE_HOST
 #define PST_TCBI_ENSEMBLE_LINUX "pst_tcbi_ens"
-#define PST_TCBI_ENSEMBLE_HAS(H) H(kernel)
 #define PST_TCBI_ENSEMBLE_PARAMS(P) PST_ENSEMBLE_PARAMS(P)
 
 struct pst_tcbi_ensemble_params {

@@ -18,7 +18,6 @@
 #define PST_TCBI_TEMPORAL_SOURCE "RFC 9040 section 6; nis-2004 section 3.3.4"
 #define PST_TCBI_TEMPORAL_SCOPE PST_SCOPE_HOST
 #define PST_TCBI_TEMPORAL_LINUX "pst_tcbi_temp"
-#define PST_TCBI_TEMPORAL_HAS(H) H(caches) H(kernel)
 #define PST_TCBI_TEMPORAL_PARAMS(P) PST_ENSEMBLE_PARAMS(P)
 
 struct pst_tcbi_temporal_params {

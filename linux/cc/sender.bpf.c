@@ -232,12 +232,11 @@ static __always_inline u32 cc_undo_cwnd(struct sock *sk)
 	};
 
 #define CC_SENDER(name, NAME, ...)                                                 \
-	PST_SENDER_IF_LINUX(NAME, CC_PROGRAMS(name, pst_##name, PST_##NAME##_LINUX, \
-					      PST_SENDER_##NAME, PST_SHARING_COUNT))
-PST_SENDERS(CC_SENDER)
+	CC_PROGRAMS(name, pst_##name, PST_##NAME##_LINUX, PST_SENDER_##NAME, PST_SHARING_COUNT)
+PST_LINUX_SENDERS(CC_SENDER)
 
 /* What is shared, among connections that are NewReno's, as the paper has it. */
-#define CC_ENSEMBLE(name, NAME)                                                           \
+#define CC_ENSEMBLE(name, NAME, ...)                                                      \
 	SEC("struct_ops/release")                                                         \
 	void BPF_PROG(name##_release, struct sock *sk)                                    \
 	{                                                                                 \
@@ -245,5 +244,4 @@ PST_SENDERS(CC_SENDER)
 	}                                                                                 \
 	CC_PROGRAMS(name, sh_##name, PST_##NAME##_LINUX, PST_SENDER_NEWRENO, PST_SHARING_##NAME, \
 		    .release = (void *)name##_release)
-#define CC_SHARING(name, NAME, ...) PST_WHERE(NAME, kernel, CC_ENSEMBLE(name, NAME))
-PST_SHARINGS(CC_SHARING)
+PST_LINUX_SHARINGS(CC_ENSEMBLE)

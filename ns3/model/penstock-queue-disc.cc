@@ -279,13 +279,8 @@ PenstockQueueDisc::Judge(PenstockPacket& arrival, uint32_t hash)
     const pst_packet& packet = arrival.view;
     const pst_verdict verdict = m_control->Arrive(packet);
     arrival.Write();
-    RecordVerdict("arrive",
-                  packet,
-                  verdict,
-                  uint32_t{packet.kind},
-                  packet.restrained,
-                  packet.elastic,
-                  packet.flow);
+    const uint32_t kind{packet.kind};
+    RecordVerdict("arrive", packet, verdict, kind, packet.restrained, packet.elastic, packet.flow);
     return verdict;
 }
 

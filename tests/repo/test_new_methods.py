@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A new law, discipline or sender is a header and a line: no host changes for it.
+"""A new law, discipline or sender is a header and a line of a manifest: no host changes for it.
 
 Dummies of each sort are added to a copy of core/: a law with flow state, a sender with a header,
 and disciplines that decide at departure, have a header, or have several queues. The hosts' own
 sources are then compiled against the copy as they are.
 """
 
-import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import compiling
@@ -20,12 +20,12 @@ from penstock.runs.backends import ns3_runner
 ROOT = Path(__file__).resolve().parents[2]
 DUMMIES = Path(__file__).parent / "dummies"
 WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror"]
-DUMMY = {  # by header: its directory, its registry's macro and its row's
-    "dummy_law.h": ("law", "PST_LAWS", "L"),
-    "dummy_drop.h": ("discipline", "PST_DISCIPLINES", "D"),
-    "dummy_header.h": ("discipline", "PST_DISCIPLINES", "D"),
-    "dummy_turns.h": ("discipline", "PST_DISCIPLINES", "D"),
-    "dummy_sender.h": ("sender", "PST_SENDERS", "M"),
+DUMMY = {  # by header: its directory, and its words
+    "dummy_law.h": ("law", "flow", "on_ack"),
+    "dummy_drop.h": ("discipline", "on_leave"),
+    "dummy_header.h": ("discipline", "on_arrive", "header"),
+    "dummy_turns.h": ("discipline", "schedules"),
+    "dummy_sender.h": ("sender", "on_sample", "stamp"),
 }
 SIMULATOR = [
     *("sim/gateway/gateway.cpp", "sim/net/queue.cpp", "sim/net/served_queue.cpp"),
@@ -35,14 +35,10 @@ KERNEL = ["linux/gateway/bpf/gateway.bpf.c", "linux/cc/sender.bpf.c"]
 NS3 = ["penstock-control.cc", "penstock-queue-disc.cc", "penstock-congestion-ops.cc"]
 
 
-def _register(registry: Path, macro: str, row: str, header: str) -> None:
-    name = header.removesuffix(".h")
-    line = f"{row}({name}, {name.upper()}, __VA_ARGS__)"
-    text = registry.read_text()
-    text = text.replace('#include "', f'#include "{header}"\n#include "', 1)
-    text, count = re.subn(rf"(#define {macro}\(\w, \.\.\.\)\s*\\\n)", rf"\1\t{line} \\\n", text)
-    assert count == 1
-    registry.write_text(text)
+def _written(copy: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Writes the switches of the copy."""
+    command = [sys.executable, ROOT / "tools/gen_dispatch.py", *options, copy / "core"]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +46,12 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("copy")
     for room in ("core", "sim", "linux/gateway/bpf", "linux/cc", "ns3/model"):
         shutil.copytree(ROOT / room, root / room)
-    for header, (room, macro, row) in DUMMY.items():
+    for header, (room, *words) in DUMMY.items():
         shutil.copy(DUMMIES / header, root / "core" / room)
-        _register(root / "core" / room / "registry.h", macro, row, header)
+        with (root / "core" / room / "methods.toml").open("a") as manifest:
+            manifest.write(f"{header.removesuffix('.h')} = {words}\n")
+    done = _written(root)
+    assert done.returncode == 0, done.stderr
     return root
 
 
@@ -104,32 +103,37 @@ def test_the_kernel_s_programs_take_them_as_they_are(copy: Path, source: str) ->
 
 
 @pytest.mark.parametrize("word", ["on_tik", "header"])
-def test_a_word_that_no_law_may_have_does_not_compile(copy: Path, word: str) -> None:
-    law = copy / "core/law/dummy_law.h"
-    text = law.read_text()
+def test_a_word_that_no_law_may_have_is_refused(copy: Path, word: str) -> None:
+    manifest = copy / "core/law/methods.toml"
+    text = manifest.read_text()
     try:
-        law.write_text(text.replace("H(on_ack)", f"H(on_ack) H({word})"))
-        with pytest.raises(AssertionError, match=f"PST_LAW_HAS_{word}"):
-            _compile(copy, "gcc", "-std=c11", "-I.", source="core/core.c")
+        manifest.write_text(text.replace("'flow', 'on_ack'", f"'flow', 'on_ack', '{word}'"))
+        done = _written(copy, "--check")
     finally:
-        law.write_text(text)
+        manifest.write_text(text)
+    assert done.returncode == 1
+    assert f"core/law/methods.toml: dummy_law has {word}; known are init, on_acc" in done.stderr
 
 
-@pytest.mark.parametrize("registry", sorted(ROOT.glob("core/*/registry.h")), ids=str)
-def test_methods_list_the_functions_that_they_have(registry: Path) -> None:
-    """A handler that PST_NAME_HAS leaves out would never be called."""
-    head = registry.read_text().partition("#ifndef")[0].partition("Of functions")[2]
-    optional = re.findall(r"^ \*   (?:\w+ )*(\w+)\(", head, re.M)
-    optional = optional or re.findall(r"^ \*   (\w+) ", head, re.M)
-    listed = 0
-    for header in registry.parent.glob("*.h"):
-        text = header.read_text().replace("\\\n", " ")
-        for name, words in re.findall(r"#define PST_(\w+)_HAS\(H\)(.*)", text):
-            has = set(re.findall(r"H\((\w+)\)", words))
-            if "schedules" in has:
-                continue  # its host calls it for each of its queues
-            for word in optional:
-                defined = re.search(rf"\bpst_{name.lower()}_{word}\(const", text)
-                assert not defined or word in has, f"{header.name}: {word} of {name}"
-            listed += len(has)
-    assert listed > 3
+@pytest.mark.parametrize("room", ["law", "discipline", "sender", "sharing"])
+def test_a_handler_that_a_manifest_leaves_out_is_found(copy: Path, room: str) -> None:
+    """It would never be called."""
+    manifest = copy / f"core/{room}/methods.toml"
+    text = manifest.read_text()
+    word = {"law": "on_tick", "discipline": "on_leave", "sender": "pacing", "sharing": "pull"}[room]
+    try:
+        manifest.write_text(text.replace(f'"{word}"', "").replace(", ,", ",").replace("[, ", "["))
+        done = _written(copy, "--check")
+    finally:
+        manifest.write_text(text)
+    assert done.returncode == 1
+    assert f"has no {word}, but pst_" in done.stderr
+
+
+def test_who_calls_a_handler_can_be_searched_for() -> None:
+    callers = [
+        path
+        for path in sorted(ROOT.glob("core/**/*.h"))
+        if "return pst_ewt_on_ack(" in path.read_text()
+    ]
+    assert callers == [ROOT / "core/law/dispatch.h"]

@@ -8,7 +8,6 @@
 #define PST_DUMMY_DROP_TITLE "dummy discipline"
 #define PST_DUMMY_DROP_SOURCE "none"
 #define PST_DUMMY_DROP_FORMULA "window_bytes"
-#define PST_DUMMY_DROP_HAS(H) H(on_leave)
 #define PST_DUMMY_DROP_PARAMS(P) \
   P(most_ns, PST_NS, PST_IS(1000), 1, PST_MAX_NS, "longest wait", "none")
 #define PST_DUMMY_DROP_STATE(S) S(left_pkts, PST_PKTS, "packets that left")

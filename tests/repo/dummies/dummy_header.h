@@ -8,7 +8,6 @@
 #define PST_DUMMY_HEADER_TITLE "dummy discipline with a header"
 #define PST_DUMMY_HEADER_SOURCE "none"
 #define PST_DUMMY_HEADER_FORMULA "window_bytes"
-#define PST_DUMMY_HEADER_HAS(H) H(on_arrive) H(header)
 #define PST_DUMMY_HEADER_FEEDBACK PST_FEEDBACK_ANTIECN
 #define PST_DUMMY_HEADER_PARAMS(P) \
   P(most_bytes, PST_BYTES, PST_IS(0), 0, PST_MAX_BYTES, "queue above which it clears", "none")

@@ -9,7 +9,6 @@
 #define PST_DUMMY_LAW_TITLE "dummy law"
 #define PST_DUMMY_LAW_SOURCE "none"
 #define PST_DUMMY_LAW_FORMULA "min(window_bytes, mss_bytes)"
-#define PST_DUMMY_LAW_HAS(H) H(flow) H(on_ack)
 #define PST_DUMMY_LAW_PARAMS(P) \
   P(first_pkts, PST_PKTS, PST_IS(2), 1, 1000, "segments of the first ACK", "none")
 #define PST_DUMMY_LAW_STATE(S) S(flows, PST_COUNT, "flows that had an ACK")

@@ -8,7 +8,6 @@
 #define PST_DUMMY_SENDER_TITLE "dummy sender"
 #define PST_DUMMY_SENDER_SOURCE "none"
 #define PST_DUMMY_SENDER_LINUX "pst_dummy"
-#define PST_DUMMY_SENDER_HAS(H) H(on_sample) H(stamp)
 #define PST_DUMMY_SENDER_FEEDBACK PST_FEEDBACK_ANTIECN
 #define PST_DUMMY_SENDER_PARAMS(P) \
   P(step_pkts, PST_PKTS, PST_IS(1), 1, 1000, "segments of an ACK", "none")

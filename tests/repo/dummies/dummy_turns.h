@@ -8,7 +8,6 @@
 #define PST_DUMMY_TURNS_TITLE "dummy discipline with several queues"
 #define PST_DUMMY_TURNS_SOURCE "none"
 #define PST_DUMMY_TURNS_FORMULA "window_bytes"
-#define PST_DUMMY_TURNS_HAS(H) H(schedules)
 #define PST_DUMMY_TURNS_PARAMS(P)                                                     \
   PST_CODEL_PARAMS(P)                                                                 \
   P(quantum_bytes, PST_BYTES, PST_IS(9000), 64, 1048576, "bytes of a turn", "none")   \
