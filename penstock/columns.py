@@ -27,6 +27,7 @@ class Column:
 
 _CELL: Final = "scenario and command line"
 _QUEUE: Final = "measured queue"
+_PATHS: Final = "ways over the measured queue"
 _SENDER: Final = "senders"
 _RECEIVER: Final = "receivers"
 
@@ -188,6 +189,25 @@ COLUMNS: Final[tuple[Column, ...]] = (
     *_counted(RECEIVER_COUNTERS, _RECEIVER, ", all TCP flows"),
     *_figures(_native.link_figures()),
     Column(
+        "rpm",
+        "1/min",
+        "Responsiveness: 60,000 over a round trip in ms, which is that of a TCP flow's smallest "
+        "packet without queues, and the mean of the delay here without its longest 5 %; mean over "
+        "TCP flows (Loaded_Responsiveness, draft-ietf-ippm-responsiveness-09; packets of the load "
+        "are the probes). Empty with `live`, a radio and moving hosts, as the next.",
+        _PATHS,
+        better="high",
+    ),
+    Column(
+        "qoo_percent",
+        "%",
+        "Quality of outcome (draft-ietf-ippm-qoo) of an application that is at its best with 99 % "
+        "of its round trips within 100 ms and 0.1 % loss, and useless beyond 200 ms or 2 %: the "
+        "lesser of both scores, with the 99th percentile of the delay here; mean over TCP flows.",
+        _PATHS,
+        better="high",
+    ),
+    Column(
         "rewritten_acks",
         "packets",
         "ACKs whose window field the gateway changed.",
@@ -287,6 +307,8 @@ RELATIONS: Final = (
     "drops <= drops_overflow + drops_method <= drops",
     "acks_rewritten <= acks_seen",
     "100 * drops / max(arrivals, 1) <= loss_percent <= 100 * drops / max(arrivals, 1)",
+    "0 <= rpm",
+    "0 <= qoo_percent <= 100",
     "0 <= tcp_efficiency_percent <= 100",
     "0 <= transfer_s <= transfer_s_max",
     "0 <= goodput_mbps",

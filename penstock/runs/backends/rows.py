@@ -9,12 +9,21 @@ from typing import Final
 
 from penstock.plan.build import Built
 from penstock.plan.cells import Cell
-from penstock.results import arithmetic, carried, completions, flows, groups, metrics, queues
+from penstock.results import (
+    arithmetic,
+    carried,
+    completions,
+    flows,
+    groups,
+    metrics,
+    outcome,
+    queues,
+)
 from penstock.results.row import Row
 from penstock.version import PACKAGE
 
 _FOLDERS: Final = (PACKAGE / "plan", PACKAGE / "runs" / "backends")
-_MODULES: Final = (arithmetic, carried, metrics, completions, groups, flows, queues)
+_MODULES: Final = (arithmetic, carried, metrics, outcome, completions, groups, flows, queues)
 _DIGITS: Final = 12
 
 
@@ -38,6 +47,7 @@ def row(cell: Cell, built: Built, result: metrics.Result, wall_s: float) -> Row:
     RuntimeError if its numbers do not obey arithmetic.
     """
     columns = metrics.columns(cell, result, built.measured, wall_s)
+    columns |= outcome.columns(built, result, columns)
     found = Row(
         columns,
         groups=groups.rows(cell.scenario, result, built.groups),
