@@ -226,3 +226,18 @@ def test_data_without_timestamps_passes_and_is_told(lab: Lab, tmp_path: Path) ->
         until(lambda: any(one.get("event") == "not_held" for one in lines()))
     said = [one["reason"] for one in lines() if one.get("event") == "not_held"]
     assert message in said[0]
+
+
+def test_views_know_its_name(lab: Lab, tmp_path: Path) -> None:
+    """The recording, the log that `why` reads, and what metrics call it."""
+    lab.tool("attach", DOWN)
+    file = tmp_path / "one.jsonl"
+    lab.tool("record", LINE, str(file), "--down", "--for", "1s")
+    head, *rest = (json.loads(line) for line in file.read_text().splitlines())
+    assert head["device"] == DOWN
+    assert any(line.get("status", {}).get("queue_source") == "upstream" for line in rest)
+    with logging(lab, DOWN, tmp_path / "log.jsonl") as lines:
+        assert lines()[0]["device"] == DOWN
+    assert f'penstock_upstream_known{{iface="{DOWN}"}} 0' in lab.tool("metrics", LINE, "--down")
+    said = lab.tool("compare", DOWN, "--for", "1s", "--period", "1s", expect=2)
+    assert "is less than 3 pairs of periods" in said

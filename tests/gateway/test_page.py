@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from browsing import browser
 from chromium import Chromium
 from gateway_lab import Lab
@@ -68,8 +69,14 @@ def quiet(lab: Lab) -> dict[str, str]:
     }
 
 
-def test_the_page_says_that_a_rate_is_not_known(lab: Lab, tmp_path: Path) -> None:
-    lab.tool("attach", lab.device, "--rate", "auto", "--source", "passive")
+@pytest.mark.parametrize(
+    "attachment", [("pgc", "--rate", "auto", "--source", "passive"), ("pgc.down",)]
+)
+def test_the_page_says_that_a_rate_is_not_known(
+    lab: Lab, tmp_path: Path, attachment: tuple[str, ...]
+) -> None:
+    lab.device = attachment[0]
+    lab.tool("attach", *attachment)
     with opened(lab, tmp_path) as page:
         page.wait("+document.body.dataset.drawn > 5")
         text = "document.getElementById('{}').textContent"

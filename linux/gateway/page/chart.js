@@ -158,8 +158,12 @@ const rateChart = (svg) => new Chart(svg, {
   text: shortRate,
 });
 
-// In bits per second; 0 while a rate further down is not known.
-const lineRate = (status) => (status?.passive?.known === false ? 0 : status?.rate_bps ?? 0);
+// What is known of the queue where it is elsewhere, further down or before the device.
+const elsewhere = (status) =>
+  status?.passive ?? (status?.queue_source === "upstream" ? status.upstream : undefined);
+
+// In bits per second; 0 while a rate elsewhere is not known.
+const lineRate = (status) => (elsewhere(status)?.known === false ? 0 : status?.rate_bps ?? 0);
 
 // The point of a sample: `last` is the one before, and `before` one as old as a rate is averaged over.
 function pointOf(status, { time_s, line }, before, last) {

@@ -139,13 +139,13 @@ function showStatus({ status, avoided, head }) {
 function showLine(status) {
   const rate_bps = lineRate(status);
   if (!rate_bps) {
-    put("queue_note", status.passive.reason);
+    put("queue_note", elsewhere(status).reason);
     put("rate_note", "of an unknown rate; all passes unchanged");
     return;
   }
   const target = status.target_bytes ? `, target ${timeText(status.target_ns)}` : "";
   put("queue_note", `${sizeText(status.queue_bytes)} of ${sizeText(status.buffer_bytes)}${target}`);
-  const measured = status.departures || status.passive ? ", measured" : "";
+  const measured = status.departures || elsewhere(status) ? ", measured" : "";
   put("rate_note", `of ${rateText(rate_bps)}${measured}`);
 }
 
