@@ -387,11 +387,7 @@ RULES: Final = (
         ("polars", "tools/behind_link.py"),
         "draws links and loads, and compares methods on them",
     ),
-    Rule(
-        "tools/sensitivity.py",
-        ("tools/random_links.py", "penstock/"),
-        "halves and doubles the constants of the law",
-    ),
+    Rule("tools/sensitivity.py", ("tools/random_links.py", "penstock/"), "varies a law's numbers"),
     Rule(
         "tools/make_artifact.py",
         ("tools/artifact_check.py", "penstock/"),
