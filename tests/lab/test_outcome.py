@@ -4,12 +4,20 @@
 import json
 from pathlib import Path
 
+import numpy as np
+import polars
 import pytest
 from lab_support import SMALL, Run
 
-from penstock import columns
+from penstock import _native, columns
+from penstock.plan.build import build
+from penstock.plan.cells import Cell
+from penstock.plan.network import Network, Wire
+from penstock.plan.paths import Paths, round_trips_ns
 from penstock.results import outcome
 from penstock.results.outcome import Requirement
+from penstock.runs.backends import sim_network
+from penstock.scenario.read import read
 
 DRAFT = Requirement({99: 200, 99.9: 300}, {99: 500, 99.9: 600}, 1, 5, least_mbps=4)
 
@@ -54,7 +62,6 @@ def test_a_run_has_them(penstock: Run, tmp_path: Path) -> None:
     done = penstock("run", path, *usual, "-j")
     assert done.returncode == 0, done.stderr
     row = json.loads(done.stdout)
-    import polars
 
     delays = polars.read_parquet(tmp_path / "out" / "delays.parquet")["delay_ms"].to_list()
     assert len(delays) == 101
@@ -65,6 +72,37 @@ def test_a_run_has_them(penstock: Run, tmp_path: Path) -> None:
     latency = min(max(1 - (trip_ms + delays[99] - 100) / 100, 0), 1)
     loss = min(max(1 - (row["loss_percent"] - 0.1) / 1.9, 0), 1)
     assert row["qoo_percent"] == pytest.approx(100 * min(latency, loss), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    "name", ["link", "law/hosts", "law/long-path", "law/series", "hidden/step"]
+)
+def test_a_round_trip_is_that_of_a_handshake(name: str) -> None:
+    """The simulator finds its routes itself."""
+    scenario = read(name).scenario
+    cell = Cell(scenario, "droptail", "safe", "auto", 1, 1)
+    built = build(cell)
+    links = _native.Links(1, 1)
+    links.put(0, sim_network.make(built.network), built.measured)
+    out, srtt = np.zeros((1, links.looks)), _native.FLOW_LOOKS.index("srtt_ns")
+    for _ in range(20_000):
+        links.step(1_000_000, out=out)
+        srtt_ns = out[0, len(_native.LINK_LOOKS) + srtt]
+        if srtt_ns:
+            break
+    # A SYN and its answer have options: some 20 bytes more.
+    trips = round_trips_ns(built.network, built.measured)
+    assert srtt_ns == pytest.approx(trips[0], rel=0.02)
+
+
+def test_ways_have_the_fewest_links() -> None:
+    # 0 - 1 - 2 - 3, and 0 - 3 beside: the ring's shorter side, and of two equal ones the first.
+    pairs = [(0, 1), (1, 2), (2, 3), (3, 0)]
+    wires = [Wire(a, b, 1_000_000) for x, y in pairs for a, b in ((x, y), (y, x))]
+    paths = Paths(Network(1, nodes=["a", "b", "c", "d"], links=wires, traffic=[]))
+    assert paths.way(0, 3) == [7]
+    assert paths.way(0, 2) == [0, 2]
+    assert paths.way(2, 0) == [3, 1]
 
 
 def test_more_is_better() -> None:
