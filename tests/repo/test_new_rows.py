@@ -136,7 +136,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _compile(copy: Path, *options: str, source: str) -> None:
-    done = compiling.compiled("g++", "-std=c++20", *options, source=source, to="unit.o", cwd=copy)
+    done = compiling.understood("g++", "-std=c++20", *options, source=source, cwd=copy)
     assert done.returncode == 0, done.stderr
 
 
