@@ -43,9 +43,7 @@ Queue::Queue(const QueueLimits& limits, const PlainLink& link, const pst_gateway
   drain_.overhead_bytes = link.overhead_bytes;
 }
 
-pst_queue& Queue::view(std::uint64_t now_ns) {
-  view_.now_ns = now_ns;
-  if (!gateway_.config().passive && !gateway_.config().upstream) return view_;
+pst_queue& Queue::hidden_view() {
   hidden_view_ = view_;
   pst_gateway_view_hidden(&gateway_.config(), &gateway_.state(), &hidden_view_);
   return hidden_view_;

@@ -82,7 +82,12 @@ class Queue {
   }
   void count_drop(const tcp::Segment& s, std::uint64_t& cause);
   bool apply(pst_verdict verdict, tcp::Segment& s);  // false: the packet is dropped
-  pst_queue& view(std::uint64_t now_ns);
+  pst_queue& view(std::uint64_t now_ns) {
+    view_.now_ns = now_ns;
+    const pst_gateway_config& c = gateway_.config();
+    return c.passive || c.upstream ? hidden_view() : view_;
+  }
+  [[gnu::noinline]] pst_queue& hidden_view();
 
   gateway::Gateway& gate() { return gateway_; }
   QueueCounters& books() { return counters_; }
