@@ -89,7 +89,6 @@ class Queue {
   }
   [[gnu::noinline]] pst_queue& hidden_view();
 
-  gateway::Gateway& gate() { return gateway_; }
   QueueCounters& books() { return counters_; }
   bool makes_room_ = false;  // an arrival that does not fit is accepted, and others dropped
 

@@ -28,7 +28,7 @@ ServedQueue::ServedQueue(const QueueLimits& limits, const PlainLink& link,
                          engine::Pool<Record>& pool)
     : Queue(limits, link, config, flows, random),
       pool_(pool),
-      scheduler_(scheduler_of(config, gate().state().discipline, pool)),
+      scheduler_(scheduler_of(config, gateway().state().discipline, pool)),
       departures_(random) {
   makes_room_ = scheduler_ && scheduler_->makes_room();
 }
@@ -67,8 +67,8 @@ void ServedQueue::make_room(std::uint64_t now_ns) {
       remove(k.bytes, now_ns);
       --count_;
       count_drop(pool_[index].segment, books().drops_overflow);
-      gate().overflow(view(now_ns), k);
-      gate().left(view(now_ns), k);
+      gateway().overflow(view(now_ns), k);
+      gateway().left(view(now_ns), k);
       lost_.push_back(index);
     }
   PST_ENSURE(!overfull() && count_ == packets());
@@ -82,9 +82,9 @@ std::uint32_t ServedQueue::next(std::uint64_t now_ns) {
 // The verdict on the head, which is already dequeued; false: dropped.
 bool ServedQueue::leaves(const pst_packet& k, tcp::Segment& s, std::uint64_t now_ns) {
   PST_REQUIRE(k.bytes > 0 && k.queued_ns <= now_ns);
-  if (!scheduler_) return apply(gate().leave(view(now_ns), k), s);
+  if (!scheduler_) return apply(gateway().leave(view(now_ns), k), s);
   if (scheduler_->draws()) view(now_ns).random = departures_.bits32();
-  if (!apply(gate().settle(k, scheduler_->leaves(view(now_ns), k)), s)) return false;
+  if (!apply(gateway().settle(k, scheduler_->leaves(view(now_ns), k)), s)) return false;
   scheduler_->sent(k, now_ns);
   return true;
 }
@@ -99,7 +99,7 @@ std::uint32_t ServedQueue::take(std::uint64_t now_ns) {
     Record& r = pool_[index];
     pst_packet k = packet(index);
     pst_feedback feedback;
-    if (has_header(r) && gate().knows_header(r.segment)) {
+    if (has_header(r) && gateway().knows_header(r.segment)) {
       feedback = tcp::feedback_of(r.segment);
       k.feedback = &feedback;
     }
@@ -108,7 +108,7 @@ std::uint32_t ServedQueue::take(std::uint64_t now_ns) {
     --count_;
     PST_ENSURE(count_ == packets());
     const bool passes = leaves(k, r.segment, now_ns);
-    gate().left(view(now_ns), k);
+    gateway().left(view(now_ns), k);
     if (k.feedback) tcp::set_feedback(r.segment, feedback);
     if (passes) {
       count_sent(k.bytes, now_ns - k.queued_ns);
