@@ -39,6 +39,7 @@ bench: setup-dev ## measure speed and memory, beside other simulators
 docs: setup-dev browser ## write into the documents what their commands print
 	@$(PYTHON) tools/rules_page.py
 	@$(PYTHON) tools/figures.py
+	@$(PYTHON) tools/downloads_picture.py
 	@$(PYTHON) tools/doc_commands.py --update
 	@$(PYTHON) tools/play_notebooks.py --update
 	@$(PYTHON) tools/security_table.py

@@ -380,6 +380,7 @@ RULES: Final = (
     Rule("tools/site_hooks.py", ("mkdocs", "tools/api_reference.py"), "a site's other parts"),
     Rule("tools/play_notebooks.py", ("nbclient", "nbformat"), "what notebooks show"),
     Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),
+    Rule("tools/downloads_picture.py", ("tools/",), "draws a table into docs/figures/"),
     Rule("tools/train_policy.py", ("penstock/", "cma", "numpy"), "a policy that learns"),
     Rule("tools/behind_link.py", (), "moves a drawn link's gateway behind the link"),
     Rule(
