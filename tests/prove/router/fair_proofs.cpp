@@ -80,6 +80,30 @@ static inline void any_count(pst_fair_cell* c, u32 epoch, u32 part_q16) {
   c->epoch = epoch;
 }
 
+// What is known of growth says so, or does not.
+static inline bool any_answer(const pst_fair_entry*) {
+  return static_cast<bool>(prove::Bool::any("grown"));
+}
+
+#include "discipline/fair_spare.h"
+
+constexpr unsigned long long MOST_LIMIT_BYTES = 2 * PST_MAX_BYTES;
+
+// fair_spares_nothing_beyond_its_part proves it.
+static inline u64 any_spared_limit(const pst_fair_state*) {
+  return u64::up_to("spared_limit_bytes", MOST_LIMIT_BYTES);
+}
+
+// fair_counts_a_flow_once_at_most proves it.
+static inline u32 any_spared_part(u64 level_bytes, u64 share_bytes, u32 counted_q16) {
+  prove::holds(level_bytes < PST_MAX_BYTES && share_bytes <= PST_MAX_BYTES, "a level, a share");
+  prove::holds(counted_q16 <= MOST_PART_Q16, "some flows at most");
+  return u32::up_to("part", MOST_PART_Q16);
+}
+
+#define pst_fair_is_grown any_answer
+#define pst_fair_spared_limit_bytes any_spared_limit
+#define pst_fair_spared_part_q16 any_spared_part
 #define pst_fair_add any_arrival
 #define pst_fair_cell_judge any_judgement
 #define pst_fair_counted_q16 any_part
@@ -87,6 +111,9 @@ static inline void any_count(pst_fair_cell* c, u32 epoch, u32 part_q16) {
 #define pst_fair_grow any_grow
 
 #include "discipline/fair.h"
+#undef pst_fair_is_grown
+#undef pst_fair_spared_limit_bytes
+#undef pst_fair_spared_part_q16
 #undef pst_fair_find
 #undef pst_fair_cell_judge
 #undef pst_fair_counted_q16
@@ -240,6 +267,7 @@ PROOF(fair_spares_nothing_beyond_its_part) {
   const u64 most = 2 * PST_FAIR_SPARE_BURST * (s.spare_bytes + s.spare_bytes / 8);
   const u64 limit = pst_fair_spared_limit_bytes(&s);
   holds(s.spent_bytes < most || limit == 0, "each has its share");
+  holds(limit <= MOST_LIMIT_BYTES, "a limit in its range");
 }
 
 PROOF(a_count_keeps_a_cell_of_fair_in_its_ranges) {
