@@ -166,7 +166,7 @@ def test_the_file_has_a_table_for_each(lab: Lab, tmp_path: Path) -> None:
     assert status(lab, DOWN)["queue_source"] == "upstream"
     file.write_text(f'[{DOWN}]\nacks = "pgc"\n')
     said = lab.tool("check", "-c", str(file), expect=78)
-    assert f"{file}:1: [{DOWN}] acks: with --down the ACKs leave" in said
+    assert f"{file}:2: [{DOWN}] acks: with --down the ACKs leave" in said
 
 
 def test_a_renamed_device_keeps_both(lab: Lab) -> None:

@@ -259,7 +259,7 @@ def test_a_file_that_is_none_is_named(lab: Lab, tmp_path: Path) -> None:
     [
         ('[wan0]\nrate = "20mbit"\nbufer = "9k"\n', 3, "bufer: no such key"),
         ("[wan0]\nrate = 20\n", 2, "wants text in quotes"),
-        ('[wan0]\nrate = "fast"\n', 1, "'fast' is not a rate"),
+        ('[wan0]\nrate = "fast"\n', 2, "'fast' is not a rate"),
         ('rate = "20mbit"\n', 1, "outside of a device's table"),
         ('[wan0]\nrate = "20mbit\n', 2, ""),
         ('[wan0]\nrate = "1mbit"\nobserve = 1\n', 3, "wants true or false"),
