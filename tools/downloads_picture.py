@@ -8,8 +8,20 @@ from pathlib import Path
 from typing import Final
 
 import generated
-from figures import BASE, BLUE, FOLDER, GREY, INK, LEFT_HALF, ORANGE, RIGHT_HALF, TOP, svg, text
-from tree import ROOT
+from figures import (
+    BASE,
+    BLUE,
+    FOLDER,
+    GREY,
+    INK,
+    LEFT_HALF,
+    ORANGE,
+    RIGHT_HALF,
+    ROOT,
+    TOP,
+    svg,
+    text,
+)
 
 PAGE: Final = ROOT / "docs" / "operator" / "downloads.md"
 ROW: Final = re.compile(

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 import generated
-from tree import ROOT
 
+ROOT: Final = Path(__file__).resolve().parents[1]
 ALL: Final = ""  # the word of what every method has
 WIDTH: Final = 96
 TAB: Final = 8
@@ -317,6 +317,7 @@ def lines(room: Room, methods: Methods, folder: Path) -> Iterator[str]:
     yield f"#ifndef PENSTOCK_CORE_{upper}_DISPATCH_H"
     yield f"#define PENSTOCK_CORE_{upper}_DISPATCH_H"
     yield ""
+    yield '#include "registry.h"'
     yield from (f'#include "{one}"' for one in sorted(linked))
     yield "#ifndef PST_LINKED"
     yield from (f'#include "{one}"' for one in sorted({*headers.values()} - linked))

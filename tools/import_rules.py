@@ -363,11 +363,7 @@ RULES: Final = (
     ),
     Rule("tools/", ("tools/",), "must run before anything is installed"),
     Rule("tools/generated.py", (), "writes or compares pages that are made from the code"),
-    Rule(
-        "tools/gen_dispatch.py",
-        ("tools/generated.py", "tools/tree.py"),
-        "writes the switches over methods",
-    ),
+    Rule("tools/gen_dispatch.py", ("tools/generated.py",), "writes the switches over methods"),
     *(
         Rule(f"tools/gen_{name}_docs.py", ("penstock/", "tools/generated.py"), why)
         for name, why in (
@@ -380,7 +376,7 @@ RULES: Final = (
     Rule("tools/site_hooks.py", ("mkdocs", "tools/api_reference.py"), "a site's other parts"),
     Rule("tools/play_notebooks.py", ("nbclient", "nbformat"), "what notebooks show"),
     Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),
-    Rule("tools/downloads_picture.py", ("tools/",), "draws a table into docs/figures/"),
+    Rule("tools/downloads_picture.py", ("tools/figures.py", "tools/generated.py"), "draws a table"),
     Rule("tools/train_policy.py", ("penstock/", "cma", "numpy"), "a policy that learns"),
     Rule("tools/behind_link.py", (), "moves a drawn link's gateway behind the link"),
     Rule(

@@ -3,6 +3,7 @@
 #ifndef PENSTOCK_CORE_DISCIPLINE_DISPATCH_H
 #define PENSTOCK_CORE_DISCIPLINE_DISPATCH_H
 
+#include "registry.h"
 #include "cake.h"
 #include "dualpi2.h"
 #include "fq_codel.h"

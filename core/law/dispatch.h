@@ -3,6 +3,7 @@
 #ifndef PENSTOCK_CORE_LAW_DISPATCH_H
 #define PENSTOCK_CORE_LAW_DISPATCH_H
 
+#include "registry.h"
 #ifndef PST_LINKED
 #include "awm.h"
 #include "ewa.h"

@@ -3,6 +3,7 @@
 #ifndef PENSTOCK_CORE_SENDER_DISPATCH_H
 #define PENSTOCK_CORE_SENDER_DISPATCH_H
 
+#include "registry.h"
 #ifndef PST_LINKED
 #include "antiecn_sender.h"
 #include "bbr.h"

@@ -3,6 +3,7 @@
 #ifndef PENSTOCK_CORE_SHARING_DISPATCH_H
 #define PENSTOCK_CORE_SHARING_DISPATCH_H
 
+#include "registry.h"
 #ifndef PST_LINKED
 #include "congestion_manager.h"
 #include "efcm.h"
