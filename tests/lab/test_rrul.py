@@ -29,5 +29,5 @@ def test_a_long_queue_upstream_costs_downloads(penstock: Run) -> None:
     assert _use(penstock, "droptail") < 85
     assert _use(penstock, "fq_codel") > 98
     # Why not all of it: docs/papers/penstock-target.md.
-    assert _use(penstock, "penstock") > 80
+    assert _use(penstock, "penstock") > 75
     assert _use(penstock, "penstock", "--set", "method.penstock.target_ns=15ms") > 97

@@ -173,7 +173,8 @@ TEST(Fair, TakesNothingFromWhoIsBelowItsShare) {
 TEST(Fair, MarksWhatIsEcnCapableInsteadOfDroppingIt) {
   const Outcome out = Link20({.ecn = true}).outcome();
   EXPECT_GT(out.marks, 50U);
-  EXPECT_LT(out.drops, out.marks / 20);
+  // A flow that stays above its share although it was marked counts as deaf, and is dropped.
+  EXPECT_LT(out.drops, out.marks / 2);
   EXPECT_NEAR(out.others_mbps, kMbps / 8, 0.5);
 }
 
