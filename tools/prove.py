@@ -41,7 +41,7 @@ MUTANTS: Final = (
 )
 PROOF_S: Final = 1200
 SOLVER: Final = "z3++.h"  # Debian: libz3-dev
-_FLAGS: Final = ("-std=c++20", "-O0")
+_FLAGS: Final = ("-std=c++20", "-O1")
 _WARNINGS: Final = ("-Wall", "-Wextra", "-Werror")
 _INTEGERS: Final = '-DPST_INTEGERS="integers.h"'
 
