@@ -115,8 +115,9 @@ def _check_sums(row: Row) -> None:
 def check_row(cell: Cell, built: Built, result: Result, row: Row) -> None:
     """RuntimeError if a number of the run breaks a relation."""
     from_start = not cell.scenario.time.warm_up
+    arrived = carried.values(cell, built, result)
     for link in dict.fromkeys([built.measured, *(queue.index for queue in built.queues)]):
-        own = queue_values(built, result, link) | carried.values(cell, built, result, link)
+        own = queue_values(built, result, link) | arrived.get(link, {})
         check(f"queue of link {link}", own, from_start)
     whole = result.queue(built.measured)
     check("row", _row_values(row.columns, result) | {"arrivals": whole["arrivals"]}, from_start)

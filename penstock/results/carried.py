@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What arrived at the ends of flows, beside what had departed from a queue on their way."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
@@ -14,6 +14,8 @@ from penstock.plan.network import Link, Sender, Udp, Users, Wire
 from penstock.results.metrics import Result
 from penstock.scenario import headers, topology
 from penstock.scenario.model import Tcp
+
+_Ways = Sequence[tuple[str, str]]
 
 _QUIC_BYTES: Final = headers.IP_UDP_BYTES + 1  # of a packet with payload, at least
 
@@ -48,26 +50,23 @@ def _tcp_share(counted: Mapping[str, Any], sender: Sender) -> _Share:
     return _share(counted, _QUIC_BYTES if sender.quic else own, sender.mss_bytes)
 
 
-def _shares(cell: Cell, built: Built, result: Result, way: tuple[str, str]) -> Iterator[_Share]:
-    """Of each group whose route has this way; flows are numbered group by group, UDP last."""
+def _shares(cell: Cell, built: Built, result: Result) -> Iterator[tuple[_Ways, _Share]]:
+    """Of each group with its route; flows are numbered group by group, UDP last."""
     users = {str(group["name"]): group for group in result.groups}
     senders = {each.name: each.sender for each in built.network.traffic if isinstance(each, Users)}
     flows, first = built.network.flows, 0
     for name, group in chain(cell.scenario.tcp.items(), cell.scenario.udp.items()):
-        crosses = way in topology.route(cell.scenario, group.source, group.sink)
+        ways = topology.route(cell.scenario, group.source, group.sink)
         if isinstance(group, Tcp) and group.traffic is not None:
-            if crosses:
-                yield _tcp_share(users[name], senders[name])
+            yield ways, _tcp_share(users[name], senders[name])
             continue
         last = first + group.members(cell.flows)
         counted = {key: values[first:last] for key, values in result.flows.items()}
         flow, first = flows[first], last
-        if not crosses:
-            continue
         if isinstance(flow, Udp):
-            yield _share(counted, headers.IP_UDP_BYTES, flow.payload_bytes)
+            yield ways, _share(counted, headers.IP_UDP_BYTES, flow.payload_bytes)
         else:
-            yield _tcp_share(counted, flow.sender)
+            yield ways, _tcp_share(counted, flow.sender)
 
 
 def _counted_still(link: Link) -> int:
@@ -77,21 +76,30 @@ def _counted_still(link: Link) -> int:
     return link.queue_bytes or link.queue_packets * link.mtu_bytes
 
 
-def values(cell: Cell, built: Built, result: Result, link: int) -> dict[str, int | None]:
-    """Payload that came through the queue of `link`, its headers, and what may have left before.
-
-    Nothing where flows take several links of that name, or move between routes. What was under
-    way when a warm-up ended is all of these flows' packets, and of users not known.
-    """
-    way = next((way for way, links in built.links.items() if list(links) == [link]), None)
-    if way is None or built.network.mobility:
-        return {}
-    shares = list(_shares(cell, built, result, way))
-    packets = [each.under_way for each in shares] if cell.scenario.time.warm_up else []
-    spec = built.network.links[link]
+def _values(spec: Link, shares: Sequence[_Share], warm_up: bool) -> dict[str, int | None]:
+    packets = [each.under_way for each in shares] if warm_up else []
     most_bytes = _counted_still(spec) + spec.mtu_bytes * sum(n or 0 for n in packets)
     return {
         "goodput_bytes": sum(each.payload_bytes for each in shares),
         "header_bytes": sum(each.header_bytes for each in shares),
         "under_way_bytes": None if None in packets else most_bytes,
+    }
+
+
+def values(cell: Cell, built: Built, result: Result) -> dict[int, dict[str, int | None]]:
+    """By link: payload that came through its queue, its headers, and what may have left before.
+
+    Not of links of which several have one name, and none where receivers move between routes. What
+    was under way when a warm-up ended is all of these flows' packets, and of users not known.
+    """
+    if built.network.mobility:
+        return {}
+    shares = list(_shares(cell, built, result))
+    warm_up = bool(cell.scenario.time.warm_up)
+    return {
+        links[0]: _values(
+            built.network.links[links[0]], [share for ways, share in shares if way in ways], warm_up
+        )
+        for way, links in built.links.items()
+        if len(links) == 1
     }

@@ -250,11 +250,13 @@ def test_what_arrives_had_departed(
 
 
 def test_a_byte_too_much_at_a_receiver_fails_the_run(tmp_path: Path) -> None:
-    share = carried.values
+    values = carried.values
 
-    def wrong(cell: Cell, built: Built, result: Any, link: int) -> dict[str, int | None]:
-        values = share(cell, built, result, link)
-        return values | {"goodput_bytes": (values["goodput_bytes"] or 0) + 1_000_000}
+    def wrong(cell: Cell, built: Built, result: Any) -> dict[int, dict[str, int | None]]:
+        return {
+            link: each | {"goodput_bytes": (each["goodput_bytes"] or 0) + 1_000_000}
+            for link, each in values(cell, built, result).items()
+        }
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(carried, "values", wrong)
