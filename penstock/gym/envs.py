@@ -58,9 +58,8 @@ class LinkEnv(gymnasium.Env[Seen, Action]):
         loss_cost: float = LOSS_COST,
         render_mode: str | None = None,
     ) -> None:
-        costs = (delay_cost, loss_cost)
-        kind = (scenario, action, method, flows, receivers, interval, episode, set)
-        wanted = Wanted(*kind, *costs)
+        run = (scenario, action, method, flows, receivers, interval, episode, set)
+        wanted = Wanted(*run, delay_cost, loss_cost)
         self.render_mode = render_mode
         self.world = World(wanted, 1, 1)
         self.observation_space, self.action_space = _spaces(self.world)
@@ -109,9 +108,8 @@ class LinkVectorEnv(VectorEnv[Seen, Action, NDArray[Any]]):
         threads: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        costs = (delay_cost, loss_cost)
-        kind = (scenario, action, method, flows, receivers, interval, episode, set)
-        wanted = Wanted(*kind, *costs)
+        run = (scenario, action, method, flows, receivers, interval, episode, set)
+        wanted = Wanted(*run, delay_cost, loss_cost)
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.world = World(wanted, num_envs, threads or default_workers())

@@ -8,6 +8,7 @@ equal ratios; "nothing" leaves all to the method.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -53,23 +54,15 @@ class Wanted:
     """What is asked for, as LinkEnv explains it."""
 
     scenario: Link | str | Path
-    action: str = FACTOR
-    method: str | None = None
-    flows: int | None = None
-    receivers: int | str | None = None
-    interval: str = "10ms"
-    episode: str | None = None
-    set: Mapping[str, object] | None = None
-    delay_cost: float = DELAY_COST
-    loss_cost: float = LOSS_COST
-
-
-@dataclass(frozen=True)
-class Costs:
-    """What the reward takes off: for a second of queueing delay, for the share that is dropped."""
-
-    delay_per_s: float
-    loss: float
+    action: str
+    method: str | None
+    flows: int | None
+    receivers: int | str | None
+    interval: str
+    episode: str | None
+    set: Mapping[str, object] | None
+    delay_cost: float  # a second
+    loss_cost: float
 
 
 @dataclass(frozen=True)
@@ -142,12 +135,11 @@ class World:
     """`count` runs, each with its own network and seed."""
 
     def __init__(self, wanted: Wanted, count: int, threads: int) -> None:
+        self._wanted = wanted
         self._plan = _plan(wanted)
         scenario = self._plan.scenario
-        self.kind = wanted.action
         self.interval_ns = _time_ns("interval", wanted.interval)
         self._limit_ns = scenario.time.limit
-        self._costs = Costs(wanted.delay_cost, wanted.loss_cost)
         self._bytes_per_s = _rate_bps(scenario) / 8
         self._queue_bytes = topology.queue_limit_bytes(scenario, *topology.measured(scenario)) or 0
         if not self._bytes_per_s or not self._queue_bytes:
@@ -173,7 +165,7 @@ class World:
         return plan.cell(plan.methods[0], plan.receivers[0], plan.flows[0], seed)
 
     def _check(self) -> None:
-        if self.kind != FACTOR:
+        if self._wanted.action != FACTOR:
             return
         try:
             self._links.step(0, factors=np.full(len(self._looks), np.nan), out=self._looks)
@@ -185,19 +177,19 @@ class World:
     @property
     def actions(self) -> int:
         """Numbers that an action has."""
-        return self.flows if self.kind == WINDOW else 1
+        return self.flows if self._wanted.action == WINDOW else 1
 
     @property
     def names(self) -> tuple[str, ...]:
         """What is seen, in its order: at the link, or at each of the senders."""
-        return _AT_SENDER * self.flows if self.kind == WINDOW else _AT_LINK
+        return _AT_SENDER * self.flows if self._wanted.action == WINDOW else _AT_LINK
 
-    @property
+    @cached_property
     def low(self) -> NDArray[np.float32]:
         """The least that is seen of each."""
         return np.array([-1.0 if name == "action" else 0.0 for name in self.names], np.float32)
 
-    @property
+    @cached_property
     def high(self) -> NDArray[np.float32]:
         """The most."""
         return np.array([_HIGH[name] for name in self.names], np.float32)
@@ -226,9 +218,9 @@ class World:
         self._before[:] = self._looks
         part = (self._action + 1) / 2
         factors = cwnds = None
-        if self.kind == FACTOR:
+        if self._wanted.action == FACTOR:
             factors = LEAST_FACTOR * (max(self.flows, 1) / LEAST_FACTOR) ** part[:, 0]
-        elif self.kind == WINDOW:
+        elif self._wanted.action == WINDOW:
             cwnds = self._mss_bytes * (self.most_window_bytes / self._mss_bytes) ** part
         self._links.step(self.interval_ns, factors=factors, cwnds=cwnds, out=self._looks)
         self._time_ns += self.interval_ns
@@ -251,10 +243,14 @@ class World:
         }
         reward = (
             figures["goodput"]
-            - self._costs.delay_per_s * figures["delay_s"]
-            - self._costs.loss * figures["dropped"]
+            - self._wanted.delay_cost * figures["delay_s"]
+            - self._wanted.loss_cost * figures["dropped"]
         )
-        seen = self._at_senders(capacity_bytes) if self.kind == WINDOW else self._at_link(figures)
+        seen = (
+            self._at_senders(capacity_bytes)
+            if self._wanted.action == WINDOW
+            else self._at_link(figures)
+        )
         return Stepped(
             seen=np.clip(seen, self.low, self.high).astype(np.float32),
             reward=reward,
