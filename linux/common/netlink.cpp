@@ -9,64 +9,24 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <optional>
 #include <span>
 
 #include "linux/common/error.h"
+#include "linux/common/netlink_attributes.h"
 
 namespace penstock {
 namespace {
 
 constexpr std::size_t kReceiveBytes = 65536;
 
-// The attributes of one message, or those inside another.
-class Attributes {
- public:
-  Attributes(const void* first, std::size_t length)
-      : first_(static_cast<const rtattr*>(first)), length_(static_cast<int>(length)) {}
-
-  explicit Attributes(const nlmsghdr* header)
-      : Attributes(static_cast<const char*>(NLMSG_DATA(header)) + NLMSG_ALIGN(sizeof(tcmsg)),
-                   header->nlmsg_len - NLMSG_LENGTH(sizeof(tcmsg))) {}
-
-  const rtattr* find(int type) const {
-    int left = length_;
-    for (const rtattr* a = first_; RTA_OK(a, left); a = RTA_NEXT(a, left))
-      if ((a->rta_type & NLA_TYPE_MASK) == type) return a;
-    return nullptr;
-  }
-
-  Attributes inside(int type) const {
-    const rtattr* found = find(type);
-    return found ? Attributes(RTA_DATA(found), RTA_PAYLOAD(found)) : Attributes(nullptr, 0);
-  }
-
-  template <typename Value>
-  std::optional<Value> value(int type) const {
-    const rtattr* found = find(type);
-    if (!found || RTA_PAYLOAD(found) < sizeof(Value)) return std::nullopt;
-    Value value;
-    std::memcpy(&value, RTA_DATA(found), sizeof(value));
-    return value;
-  }
-
-  std::string text(int type) const {
-    const rtattr* found = find(type);
-    if (!found) return "";
-    const auto* begin = static_cast<const char*>(RTA_DATA(found));
-    return {begin, strnlen(begin, RTA_PAYLOAD(found))};
-  }
-
- private:
-  const rtattr* first_;
-  int length_;
-};
+// Of a message about qdiscs, classes or filters.
+Attributes attributes_of(const nlmsghdr* header) { return {header, sizeof(tcmsg)}; }
 
 }  // namespace
 
 Qdisc qdisc_of(const nlmsghdr* header) {
   const auto* message = static_cast<const tcmsg*>(NLMSG_DATA(header));
-  const Attributes attributes(header), stats = attributes.inside(TCA_STATS2);
+  const Attributes attributes = attributes_of(header), stats = attributes.inside(TCA_STATS2);
   Qdisc q;
   q.kind = attributes.text(TCA_KIND);
   q.handle = message->tcm_handle;
@@ -87,7 +47,7 @@ Qdisc qdisc_of(const nlmsghdr* header) {
 
 TrafficClass class_of(const nlmsghdr* header) {
   const auto* message = static_cast<const tcmsg*>(NLMSG_DATA(header));
-  const Attributes stats = Attributes(header).inside(TCA_STATS2);
+  const Attributes stats = attributes_of(header).inside(TCA_STATS2);
   TrafficClass c;
   c.id = message->tcm_handle;
   c.parent = message->tcm_parent;
@@ -204,7 +164,7 @@ std::vector<Filter> Netlink::filters(int ifindex, std::uint32_t hook) {
     const auto* message = static_cast<const tcmsg*>(NLMSG_DATA(h));
     // A chain of filters is reported once by itself, without a handle, and once per filter.
     if (h->nlmsg_type != RTM_NEWTFILTER || !message->tcm_handle) return;
-    const Attributes attributes(h);
+    const Attributes attributes = attributes_of(h);
     all.push_back({attributes.text(TCA_KIND), attributes.inside(TCA_OPTIONS).text(TCA_BPF_NAME),
                    TC_H_MAJ(message->tcm_info) >> 16});
   });

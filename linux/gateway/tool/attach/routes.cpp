@@ -4,29 +4,13 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
-#include <cstring>
-
 #include "linux/common/netlink.h"
+#include "linux/common/netlink_attributes.h"
 #include "linux/gateway/tool/host/error.h"
 
 namespace penstock::gw {
 
 namespace {
-
-// Calls `visit(attribute)` for those of a message behind its header of `header_bytes`.
-template <typename Visit>
-void each_attribute(const nlmsghdr* message, std::size_t header_bytes, Visit visit) {
-  const auto* a = reinterpret_cast<const rtattr*>(static_cast<const char*>(NLMSG_DATA(message)) +
-                                                  NLMSG_ALIGN(header_bytes));
-  int left = static_cast<int>(message->nlmsg_len - NLMSG_SPACE(header_bytes));
-  for (; RTA_OK(a, left); a = RTA_NEXT(a, left)) visit(a);
-}
-
-int number_in_attribute(const rtattr* a) {
-  int number = 0;
-  if (RTA_PAYLOAD(a) >= sizeof(number)) std::memcpy(&number, RTA_DATA(a), sizeof(number));
-  return number;
-}
 
 bool has_hop(const rtattr* hops, int ifindex) {
   const auto* hop = static_cast<const rtnexthop*>(RTA_DATA(hops));
@@ -46,33 +30,27 @@ bool is_local(const rtmsg& route, const rtattr* target) {
 
 bool leaves_by(const nlmsghdr* message, int ifindex) {
   const auto& route = *static_cast<const rtmsg*>(NLMSG_DATA(message));
-  bool leaves = false, local = false;
-  each_attribute(message, sizeof(route), [&](const rtattr* a) {
-    leaves |= a->rta_type == RTA_OIF && number_in_attribute(a) == ifindex;
-    leaves |= a->rta_type == RTA_MULTIPATH && has_hop(a, ifindex);
-    local |= a->rta_type == RTA_DST && is_local(route, a);
-  });
-  return leaves && !local && route.rtm_type == RTN_UNICAST;
+  const Attributes attributes(message, sizeof(route));
+  const rtattr* hops = attributes.find(RTA_MULTIPATH);
+  const rtattr* target = attributes.find(RTA_DST);
+  const bool leaves = attributes.value<int>(RTA_OIF) == ifindex || (hops && has_hop(hops, ifindex));
+  return leaves && !(target && is_local(route, target)) && route.rtm_type == RTN_UNICAST;
 }
 
 // Whether the link is the interface, as a port of another one, or stands on it. The peer of a veth
 // in another namespace has a number of that one.
 bool carries(const nlmsghdr* message, int ifindex) {
   const auto& link = *static_cast<const ifinfomsg*>(NLMSG_DATA(message));
-  bool is_port = false, is_above = false, is_foreign = false;
-  each_attribute(message, sizeof(link), [&](const rtattr* a) {
-    is_port |= a->rta_type == IFLA_MASTER;
-    is_above |= a->rta_type == IFLA_LINK && number_in_attribute(a) == ifindex;
-    is_foreign |= a->rta_type == IFLA_LINK_NETNSID;
-  });
-  return link.ifi_index == ifindex ? is_port : is_above && !is_foreign;
+  const Attributes attributes(message, sizeof(link));
+  if (link.ifi_index == ifindex) return attributes.find(IFLA_MASTER) != nullptr;
+  return attributes.value<int>(IFLA_LINK) == ifindex && !attributes.find(IFLA_LINK_NETNSID);
 }
 
 }  // namespace
 
 void require_route(const Device& device) {
-  // An ifb has none either, but attach() says more of it.
-  bool found = driver_of(device.interface) == "ifb";
+  if (driver_of(device.interface) == "ifb") return;  // attach() says more of it
+  bool found = false;
   Netlink netlink;
   TrafficControlRequest routes(RTM_GETROUTE, NLM_F_DUMP, 0, 0, 0);
   netlink.send(routes, "cannot list the routes", [&](const nlmsghdr* message) {

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "linux/common/descriptor.h"
+#include "linux/common/netlink_attributes.h"
 #include "linux/gateway/tool/cc/cc.h"
 #include "linux/gateway/tool/host/error.h"
 
@@ -22,19 +23,12 @@ constexpr std::size_t kReceiveBytes = 65536;
 constexpr std::uint32_t kTcpListen = 10;  // TCP_LISTEN: no connection yet
 
 void add_socket(const nlmsghdr* header, std::map<std::string, ControlUse>& all) {
-  const auto* message = static_cast<const inet_diag_msg*>(NLMSG_DATA(header));
-  auto left = static_cast<int>(header->nlmsg_len - NLMSG_LENGTH(sizeof(*message)));
-  std::string name;
+  const Attributes attributes(header, sizeof(inet_diag_msg));
   tcp_info info{};
-  for (const auto* a = reinterpret_cast<const rtattr*>(message + 1); RTA_OK(a, left);
-       a = RTA_NEXT(a, left)) {
-    if (a->rta_type == INET_DIAG_CONG)
-      name.assign(static_cast<const char*>(RTA_DATA(a)),
-                  strnlen(static_cast<const char*>(RTA_DATA(a)), RTA_PAYLOAD(a)));
-    else if (a->rta_type == INET_DIAG_INFO)
-      std::memcpy(&info, RTA_DATA(a), std::min<std::size_t>(sizeof(info), RTA_PAYLOAD(a)));
-  }
-  ControlUse& use = all[name];
+  // An older kernel's is shorter.
+  if (const rtattr* a = attributes.find(INET_DIAG_INFO))
+    std::memcpy(&info, RTA_DATA(a), std::min<std::size_t>(sizeof(info), RTA_PAYLOAD(a)));
+  ControlUse& use = all[attributes.text(INET_DIAG_CONG)];
   ++use.connections;
   use.cwnd_segments += info.tcpi_snd_cwnd;
   use.retransmits += info.tcpi_total_retrans;
