@@ -200,12 +200,9 @@ std::uint64_t parse(const Kind& kind, std::string_view text) {
   const auto part = times_fraction(fraction, unit->factor);
   if (!part)
     refuse(quoted(text) + " is finer than one " + std::string(kind.units[kind.preferred - 1].name));
-  std::uint64_t value = 0;
-  for (const char digit : whole) {
-    value = value * 10 + static_cast<std::uint64_t>(digit - '0');
-    if (value > kind.largest / unit->factor) refuse_large(kind, text);
-  }
-  value = value * unit->factor + *part;
+  const auto units = whole_number(whole, kind.largest / unit->factor);
+  if (!units) refuse_large(kind, text);
+  const std::uint64_t value = *units * unit->factor + *part;
   if (value > kind.largest) refuse_large(kind, text);
   return value;
 }
