@@ -112,9 +112,13 @@ std::vector<std::string> pin_folders() {
   return folders;
 }
 
-// The interface of an attachment, as its name has it.
-std::string interface_of(const std::string& name) {
-  return is_down_name(name) ? name.substr(0, name.size() - std::strlen(kDownSuffix)) : name;
+// With what the name of an attachment says.
+Device named(const std::string& name) {
+  Device d;
+  d.name = name;
+  d.down = is_down_name(name);
+  d.interface = d.down ? without_down(name) : name;
+  return d;
 }
 
 std::optional<gw_attachment> attachment_at(const std::string& pins) {
@@ -180,10 +184,7 @@ void enter_namespace(const std::string& name) {
 }
 
 Device find_device(const std::string& name) {
-  Device d;
-  d.name = name;
-  d.interface = interface_of(name);
-  d.down = d.interface != name;
+  Device d = named(name);
   d.ifindex = static_cast<int>(if_nametoindex(d.interface.c_str()));
   if (!d.ifindex)
     throw Error(kUsage, "no device '" + d.interface + "' in this network namespace" +
@@ -207,10 +208,7 @@ Device find_device(const std::string& name) {
 }
 
 Device find_device_or_pins(const std::string& name) {
-  Device gone;
-  gone.name = name;
-  gone.interface = interface_of(name);
-  gone.down = gone.interface != name;
+  Device gone = named(name);
   gone.pins = pins_of(name);
   if (if_nametoindex(gone.interface.c_str()) || !fs::exists(gone.pins)) return find_device(name);
   const std::string renamed = current_name(gone.pins);
@@ -258,9 +256,7 @@ std::vector<Leftover> leftovers() {
     Leftover left;
     left.space = name.substr(at + 1);
     if (spaces->contains(std::stoull("0" + left.space))) continue;
-    left.device.name = replaced(name.substr(0, at), kDotInPins, kDot);
-    left.device.interface = interface_of(left.device.name);
-    left.device.down = left.device.interface != left.device.name;
+    left.device = named(replaced(name.substr(0, at), kDotInPins, kDot));
     left.device.pins = entry.path();
     found.push_back(left);
   }

@@ -206,8 +206,7 @@ bool is_down(const std::string& device) { return device.ends_with(kDownSuffix); 
 
 // "wan0.down" is the table of `down` in that of wan0, which other dots are not.
 std::string table_text(const std::string& device) {
-  if (!is_down(device)) return key_text(device);
-  return key_text(device.substr(0, device.size() - std::strlen(kDownSuffix))) + kDownSuffix;
+  return key_text(without_down(device)) + (is_down(device) ? kDownSuffix : "");
 }
 
 void add_device(const Reader& reader, const toml::key& name, const std::string& device,

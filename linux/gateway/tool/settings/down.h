@@ -3,12 +3,21 @@
 // which nothing waits.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "linux/gateway/tool/settings/settings.h"
 
 namespace penstock::gw {
 
 // Of an attachment's name: "wan0.down" is what comes in by wan0.
 inline constexpr const char* kDownSuffix = ".down";
+
+// The name without it.
+inline std::string without_down(const std::string& name) {
+  return name.substr(
+      0, name.size() - (name.ends_with(kDownSuffix) ? std::string_view(kDownSuffix).size() : 0));
+}
 
 // Whether rate and queue are those that timestamps tell; else the rate is told.
 bool is_upstream(const Settings& settings);
