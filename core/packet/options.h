@@ -46,11 +46,8 @@ PST_FN void pst_options_take(const u8 *bytes, u32 kind, u32 length,
 	}
 }
 
-/*
- * Takes the option at @bytes, unless it needs more than @left_bytes. Its size, or 0 if the
- * scan ends here.
- */
-PST_FN u32 pst_options_next(const u8 *bytes, u32 left_bytes, struct pst_options *o)
+/* The size of the option at @bytes; 0 if the scan ends here, or it needs more than @left_bytes. */
+PST_FN u32 pst_option_size(const u8 *bytes, u32 left_bytes)
 {
 	u32 kind = bytes[0];
 	u32 size = kind == PST_OPTION_NOP ? 1 : bytes[1];
@@ -59,7 +56,6 @@ PST_FN u32 pst_options_next(const u8 *bytes, u32 left_bytes, struct pst_options 
 		return 0;
 	if ((kind != PST_OPTION_NOP && size < 2) || size > left_bytes)
 		return 0;
-	pst_options_take(bytes, kind, size, o);
 	return size;
 }
 
@@ -84,9 +80,10 @@ PST_FN bool pst_options_step(const u8 *bytes, u32 i, struct pst_options *o)
 		return false;
 	if (i != o->next)
 		return true;
-	size = pst_options_next(bytes + i, (u32)o->end - i, o);
+	size = pst_option_size(bytes + i, (u32)o->end - i);
 	if (!size)
 		return false;
+	pst_options_take(bytes + i, *(bytes + i), size, o);
 	o->next = (u8)(o->next + size);
 	return true;
 }

@@ -35,10 +35,8 @@ PST_FN bool pst_stamp_step(const u8 *bytes, u32 i, struct pst_stamp_scan *s)
 		return false;
 	if (i != s->next)
 		return true;
-	if (bytes[i] == PST_OPTION_END)
-		return false;
-	size = bytes[i] == PST_OPTION_NOP ? 1 : bytes[i + 1];
-	if ((bytes[i] != PST_OPTION_NOP && size < 2) || i + size > s->end)
+	size = pst_option_size(bytes + i, (u32)s->end - i);
+	if (!size)
 		return false;
 	if (bytes[i] == PST_OPTION_TIMESTAMPS && size == 10) {
 		s->val = (u32)bytes[i + 2] << 24 | (u32)bytes[i + 3] << 16 |

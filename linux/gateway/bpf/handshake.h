@@ -24,6 +24,27 @@ PST_FN struct gw_slot *gw_slot(const struct gw_key *k)
 	return bpf_map_lookup_elem(&half_open_slots, &slot);
 }
 
+/* The TCP header with its options, of which there are *@option_bytes; false if it cannot be. */
+PST_FN bool gw_load_header(struct __sk_buff *skb, const struct pst_segment *s,
+			   struct gw_scratch *at_hand, u32 *option_bytes)
+{
+	u32 length = s->header_bytes - PST_TCP_BYTES;
+
+	/*
+	 * The compiler must not undo the subtraction, or the check would bound another
+	 * value.
+	 */
+	asm volatile("" : "+r"(length));
+	if (length > PST_OPTION_BYTES)
+		return false;
+	*option_bytes = length;
+	/*
+	 * From the start of the header, because Linux 6.1 rejects a possibly zero-length
+	 * read.
+	 */
+	return !bpf_skb_load_bytes(skb, s->tcp_offset, at_hand->header, PST_TCP_BYTES + length);
+}
+
 /*
  * Into a map, not onto the stack: the verifier does not track values in maps, and so does
  * not follow each combination of options separately.
@@ -35,22 +56,7 @@ __attribute__((noinline)) int gw_read_options(struct __sk_buff *skb,
 	struct pst_options *o = gw_options();
 	u32 length;
 
-	if (!s || !o || !at_hand)
-		return 0;
-	length = s->header_bytes - PST_TCP_BYTES;
-	/*
-	 * The compiler must not undo the subtraction, or the check would bound another
-	 * value.
-	 */
-	asm volatile("" : "+r"(length));
-	if (length > PST_OPTION_BYTES)
-		return 0;
-	/*
-	 * From the start of the header, because Linux 6.1 rejects a possibly zero-length
-	 * read.
-	 */
-	if (bpf_skb_load_bytes(skb, s->tcp_offset, at_hand->header,
-			       PST_TCP_BYTES + length))
+	if (!s || !o || !at_hand || !gw_load_header(skb, s, at_hand, &length))
 		return 0;
 	pst_options_parse(at_hand->header + PST_TCP_BYTES, length, o);
 	return 1;

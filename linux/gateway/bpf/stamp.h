@@ -21,13 +21,7 @@ static __attribute__((noinline)) u64 gw_scan_stamp(struct __sk_buff *skb,
 	struct gw_scratch *at_hand = gw_scratch();
 	u32 length;
 
-	if (!s || !at_hand)
-		return 0;
-	length = s->header_bytes - PST_TCP_BYTES;
-	/* As gw_read_options(). */
-	asm volatile("" : "+r"(length));
-	if (length > PST_OPTION_BYTES ||
-	    bpf_skb_load_bytes(skb, s->tcp_offset, at_hand->header, PST_TCP_BYTES + length))
+	if (!s || !at_hand || !gw_load_header(skb, s, at_hand, &length))
 		return 0;
 	pst_stamp_parse(at_hand->header + PST_TCP_BYTES, length, &at_hand->stamp);
 	return at_hand->stamp.found ? GW_STAMPED | at_hand->stamp.val : 0;
