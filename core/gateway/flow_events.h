@@ -203,8 +203,8 @@ PST_FLAT PST_CALL bool pst_gateway_forward(struct pst_port *port, struct pst_gat
 		/* Before the data is judged: Linux 6.1 leaves no stack to keep it. */
 		if (!pst_seq_before(h->seq + h->payload_bytes, f->flow.sent))
 			f->flow.waits = !h->push;
-		if (!q->phantom && !pst_gateway_is_passive(c) &&
-		    !pst_gateway_is_upstream(c) && pst_gateway_times_data(f))
+		if (!q->phantom && !pst_gateway_is_elsewhere(c) &&
+		    pst_gateway_times_data(f))
 			leaves_ns = pst_rtt_departure_ns(q->now_ns, q->bytes,
 							 q->rate_bytes_per_s);
 		counts = pst_gateway_data(port, f, group, q, h->seq, h->payload_bytes,

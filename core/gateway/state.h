@@ -135,6 +135,12 @@ PST_FN bool pst_gateway_is_upstream(const struct pst_gateway_config *c)
 #endif
 }
 
+/* True if the queue is further down or upstream. */
+PST_FN bool pst_gateway_is_elsewhere(const struct pst_gateway_config *c)
+{
+	return pst_gateway_is_passive(c) || pst_gateway_is_upstream(c);
+}
+
 /* True while the queue is elsewhere and unknown: ACKs then pass unchanged. */
 PST_FN bool pst_gateway_is_blind(const struct pst_gateway_config *c,
 				 const struct pst_gateway_state *s)

@@ -84,8 +84,7 @@ class Queue {
   bool apply(pst_verdict verdict, tcp::Segment& s);  // false: the packet is dropped
   pst_queue& view(std::uint64_t now_ns) {
     view_.now_ns = now_ns;
-    const pst_gateway_config& c = gateway_.config();
-    return c.passive || c.upstream ? hidden_view() : view_;
+    return pst_gateway_is_elsewhere(&gateway_.config()) ? hidden_view() : view_;
   }
   [[gnu::noinline]] pst_queue& hidden_view();
 

@@ -297,7 +297,7 @@ pst_gateway_config gateway_config(const GatewayNames& names, const Settings& par
   set_gateway_params(config, params);
   PST_ENSURE(config.discipline < PST_DISCIPLINE_COUNT && config.law < PST_LAW_COUNT);
   PST_ENSURE(config.mode < PST_MODE_COUNT && config.signal < PST_SIGNAL_COUNT);
-  PST_ENSURE(!(config.passive || config.upstream) || config.auto_rate);
+  PST_ENSURE(!pst_gateway_is_elsewhere(&config) || config.auto_rate);
   PST_ENSURE(config.flow_interval_ns > 0);
   return config;
 }

@@ -121,7 +121,7 @@ PST_FN void gw_entered(const struct gw_config *c, struct gw_shared *g,
 	gw_watch_entered(c, g, bytes);
 	if (!gw_is_measured(c, g))
 		return;
-	if (pst_gateway_is_passive(&c->gateway) || pst_gateway_is_upstream(&c->gateway) ||
+	if (pst_gateway_is_elsewhere(&c->gateway) ||
 	    pst_departure_rate_fits(&g->port.state.departures, queue_bytes,
 				    g->link.limit_bytes, bytes))
 		pst_gateway_entered(&c->gateway, &g->port.state, bytes);

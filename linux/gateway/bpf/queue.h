@@ -171,16 +171,9 @@ PST_FN void gw_note_device(const struct gw_config *c, struct gw_shared *g,
 PST_FN u64 gw_queue_bytes(const struct gw_config *c, struct gw_shared *g,
 			  u64 now_ns)
 {
-#ifdef GW_PASSIVE
-	return pst_gateway_hidden_bytes(&c->gateway, &g->port.state, now_ns);
-#elif defined(GW_DOWN)
-	return pst_gateway_is_upstream(&c->gateway) ?
+	return pst_gateway_is_elsewhere(&c->gateway) ?
 		       pst_gateway_hidden_bytes(&c->gateway, &g->port.state, now_ns) :
 		       gw_virtual_bytes(g, now_ns);
-#else
-	(void)c;
-	return gw_virtual_bytes(g, now_ns);
-#endif
 }
 
 PST_FN void gw_note_device(const struct gw_config *c, struct gw_shared *g,

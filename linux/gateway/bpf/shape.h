@@ -26,7 +26,7 @@ __attribute__((noinline)) u64 gw_init(struct gw_shared *g, u64 now_ns)
 	if (!g)
 		return 0;
 	known = g->port.state.departures;
-	if (pst_gateway_is_passive(&c->gateway) || pst_gateway_is_upstream(&c->gateway))
+	if (pst_gateway_is_elsewhere(&c->gateway))
 		known.known_ns = 0;
 	gw_queue_fill(c, g, 0, now_ns, &q);
 	if (!known.known_ns)

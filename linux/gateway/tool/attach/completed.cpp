@@ -58,8 +58,7 @@ gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
                 "the kernel has no BTF, so its backlog cannot be read: "
                 "use --source virtual");
   const bool kernel = !c.down && reads_kernel(device, plan, own_queue);
-  const bool elsewhere = c.gateway.passive || c.gateway.upstream;
-  if (c.gateway.auto_rate && !elsewhere && !kernel)
+  if (c.gateway.auto_rate && !pst_gateway_is_elsewhere(&c.gateway) && !kernel)
     throw Error(kMissing,
                 "the kernel has no BTF, so its backlog cannot be read and no rate measured: "
                 "give a --rate");

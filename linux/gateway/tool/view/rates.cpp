@@ -14,7 +14,7 @@ namespace {
 bool is_measured(const Snapshot& s) {
   const gw_config& c = s.attachment.config;
   const pst_departure_rate& departures = s.shared.port.state.departures;
-  if (c.gateway.auto_rate) return c.gateway.passive || c.gateway.upstream || departures.known_ns;
+  if (c.gateway.auto_rate) return pst_gateway_is_elsewhere(&c.gateway) || departures.known_ns;
   return departures.known_ns < PST_NS_PER_S || departures.bytes_per_s != c.rate_bytes_per_s;
 }
 
@@ -90,8 +90,7 @@ std::string seconds(std::uint64_t ns) {
 }  // namespace
 
 bool lacks_rate(const Snapshot& s) {
-  const pst_gateway_config& c = s.attachment.config.gateway;
-  return (c.passive || c.upstream) && pst_gateway_is_blind(&c, &s.shared.port.state);
+  return pst_gateway_is_blind(&s.attachment.config.gateway, &s.shared.port.state);
 }
 
 namespace {

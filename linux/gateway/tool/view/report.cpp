@@ -93,7 +93,7 @@ std::string rate_text(const Snapshot& s) {
 }
 
 bool reads_departures(const gw_config& c) {
-  return c.measures && !c.gateway.passive && !c.gateway.upstream;
+  return c.measures && !pst_gateway_is_elsewhere(&c.gateway);
 }
 
 std::string queue_text(const Snapshot& s) {
@@ -150,8 +150,7 @@ ordered_json status_json(const Snapshot& s) {
     j["departures"] = {
         {"bytes_per_s", departures.bytes_per_s},
         {"sent_bytes_per_s", departures.sent_bytes_per_s},
-        {"known",
-         c.gateway.passive || c.gateway.upstream ? !lacks_rate(s) : departures.known_ns > 0}};
+        {"known", pst_gateway_is_elsewhere(&c.gateway) ? !lacks_rate(s) : departures.known_ns > 0}};
   }
   put_divided(s, j);
   if (c.gateway.passive) j["passive"] = passive_json(s);

@@ -51,7 +51,7 @@ void read_device_queue(Snapshot& s) {
 void read_queue(Snapshot& s) {
   if (!s.device.down) read_device_queue(s);
   const gw_config& c = s.attachment.config;
-  if (c.gateway.passive || c.gateway.upstream)
+  if (pst_gateway_is_elsewhere(&c.gateway))
     s.backlog_bytes = pst_gateway_hidden_bytes(&c.gateway, &s.shared.port.state, s.taken_ns);
   if (c.queue_source != GW_QUEUE_VIRTUAL) return;
   const std::uint64_t wait_ns = pst_sub_floor(s.shared.drained_q4 >> 4, s.taken_ns);
