@@ -17,6 +17,8 @@ import generated
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 ALL: Final = ""  # the word of what every method has
+FEEDBACK: Final = "PST_{NAME}_FEEDBACK"
+SCOPE: Final = "PST_{NAME}_SCOPE"
 WIDTH: Final = 96
 TAB: Final = 8
 Methods = dict[str, list[str]]
@@ -25,49 +27,31 @@ Methods = dict[str, list[str]]
 
 @dataclass(frozen=True)
 class Event:
-    """A function pst_NAME_word() of the methods that have the word, as `registry.h` tells.
+    """A switch over the methods that have a word: it calls pst_NAME_name(), or reads a value.
 
     Its parameters are named as in PARAMETERS; `otherwise` is the result for the other methods.
     """
 
-    word: str
-    result: str
-    parameters: str
-    otherwise: str = ""
-    of: str | None = None  # the word that says who has it, if that is another
-
-    def has_it(self, words: list[str]) -> bool:
-        """Whether a method of these words handles it."""
-        return (self.word if self.of is None else self.of) in (ALL, *words)
-
-    def statement(self, name: str, words: list[str]) -> list[str]:
-        """Of the method."""
-        own = {one: f"&{one}->{name}" for one in "psf"}
-        taken = [one for one in self.parameters.split() if one != "f" or "flow" in words]
-        arguments = [own.get(one.removeprefix("const_"), argument(one)) for one in taken]
-        head = f"\t\t{'' if self.result == 'void' else 'return '}pst_{name}_{self.word}("
-        return [*wrapped(head, arguments, ");"), *(["\t\tbreak;"] if self.result == "void" else [])]
-
-
-@dataclass(frozen=True)
-class Value:
-    """What is read of a method: of its parameters, or a constant of its header."""
-
-    word: str
     name: str
     result: str
     parameters: str
-    text: str
-    otherwise: str
+    otherwise: str = ""
+    of: str | None = None  # the word that says who has it, if that is not its name
+    value: str = ""  # what is read: of the parameters, or a constant of the method's header
 
-    def has_it(self, words: list[str]) -> bool:
-        """Whether it can be read of a method of these words."""
-        return self.word in (ALL, *words)
+    def is_of(self, words: list[str]) -> bool:
+        """Whether it concerns a method of these words."""
+        return (self.name if self.of is None else self.of) in (ALL, *words)
 
     def statement(self, name: str, words: list[str]) -> list[str]:
         """Of the method."""
-        del words
-        return [f"\t\treturn {self.text.format(name=name, NAME=name.upper())};"]
+        if self.value:
+            return [f"\t\treturn {self.value.format(name=name, NAME=name.upper())};"]
+        own = {one: f"&{one}->{name}" for one in "psf"}
+        taken = [one for one in self.parameters.split() if one != "f" or "flow" in words]
+        arguments = [own.get(one.removeprefix("const_"), argument(one)) for one in taken]
+        head = f"\t\t{'' if self.result == 'void' else 'return '}pst_{name}_{self.name}("
+        return [*wrapped(head, arguments, ");"), *(["\t\tbreak;"] if self.result == "void" else [])]
 
 
 PARAMETERS: Final = {
@@ -129,14 +113,17 @@ class Room:
     number: str  # the argument that chooses a method
     methods: str  # the macro that lists them
     enum: str
-    events: tuple[Event | Value, ...]
+    events: tuple[Event, ...]
     properties: tuple[str, ...]
     unions: tuple[str, ...] = ("params", "state")
 
+    def handlers(self) -> list[str]:
+        """The functions that a manifest names."""
+        return [one.name for one in self.events if one.of is None]
+
     def words(self) -> list[str]:
         """All that a manifest may say."""
-        events = [one.word for one in self.events if isinstance(one, Event) and one.of is None]
-        return [*events, *self.properties]
+        return [*self.handlers(), *self.properties]
 
 
 ROOMS: Final = (
@@ -154,7 +141,7 @@ ROOMS: Final = (
             Event("on_ack", "u64", "p s f q a", "a->window_bytes"),
             Event("pace_ns", "u64", "p s q a let_out_bytes booked_ns waits", "0"),
             Event("floor", "enum pst_floor", "p const_s q", "PST_FLOOR_NONE"),
-            Value("on_tick", "interval_ns", "u64", "p", "p->{name}.interval_ns", "0"),
+            Event("interval_ns", "u64", "p", "0", of="on_tick", value="p->{name}.interval_ns"),
         ),
         ("flow", "opens", "divides"),
         ("params", "state", "flow"),
@@ -172,8 +159,8 @@ ROOMS: Final = (
             Event("on_leave", "enum pst_verdict", "p s q k", "PST_PASS"),
             Event("on_left", "void", "p s q k"),
             Event("on_tick", "u64", "p s q", "0"),
-            Value("on_tick", "interval_ns", "u64", "p", "p->{name}.interval_ns", "0"),
-            Value("header", "feedback", "u32", "", "PST_{NAME}_FEEDBACK", "PST_FEEDBACK_NONE"),
+            Event("interval_ns", "u64", "p", "0", of="on_tick", value="p->{name}.interval_ns"),
+            Event("feedback", "u32", "", "PST_FEEDBACK_NONE", of="header", value=FEEDBACK),
         ),
         ("schedules", "header", "labels", "tables", "dual", "isolates", "measures"),
     ),
@@ -194,7 +181,7 @@ ROOMS: Final = (
             Event("paces", "bool", "const_s", "false"),
             Event("pacing", "void", "const_s v out"),
             Event("ect1", "bool", "p", "false"),
-            Value("stamp", "feedback", "u32", "", "PST_{NAME}_FEEDBACK", "PST_FEEDBACK_NONE"),
+            Event("feedback", "u32", "", "PST_FEEDBACK_NONE", of="stamp", value=FEEDBACK),
         ),
         ("one_loss", "exact_ecn"),
     ),
@@ -209,7 +196,7 @@ ROOMS: Final = (
             Event("push", "void", "p e m t", of=ALL),
             Event("ask", "void", "p e m t"),
             Event("leave", "void", "p e m const_t", of=ALL),
-            Value(ALL, "scope", "enum pst_sharing_scope", "", "PST_{NAME}_SCOPE", "PST_SCOPE_HOST"),
+            Event("scope", "enum pst_sharing_scope", "", "PST_SCOPE_HOST", of=ALL, value=SCOPE),
         ),
         ("rejoins", "kernel", "caches"),
         ("params",),
@@ -224,25 +211,27 @@ def offered_to_linux(room: Room, words: list[str]) -> bool:
     return "kernel" in words
 
 
-def header_of(folder: Path, name: str) -> Path:
-    """The header that defines a method; ValueError without one."""
-    title = f"#define PST_{name.upper()}_TITLE "
-    for path in sorted(folder.glob("*.h")):
-        if title in path.read_text():
-            return path
-    raise ValueError(f"{name}: no header of core/{folder.name} has {title.strip()}")
+def headers_of(folder: Path, methods: Methods) -> dict[str, str]:
+    """The header of each method; ValueError without one."""
+    texts = {path.name: path.read_text() for path in sorted(folder.glob("*.h"))}
+    found = {}
+    for name in methods:
+        title = f"#define PST_{name.upper()}_TITLE "
+        found[name] = next((each for each, text in texts.items() if title in text), "")
+        if not found[name]:
+            raise ValueError(f"{name}: no header of core/{folder.name} has {title.strip()}")
+    return found
 
 
 def checked(room: Room, methods: Methods, folder: Path) -> None:
     """ValueError where a manifest does not fit the headers: a handler would not be called."""
-    handlers = [one.word for one in room.events if isinstance(one, Event) and one.of is None]
     hand_written = (path for path in folder.glob("*.h") if path.name != "dispatch.h")
     text = "\n".join(path.read_text() for path in hand_written)
     for name, words in methods.items():
         for word in words:
             if word not in room.words():
                 raise ValueError(f"{name} has {word}; known are {', '.join(room.words())}")
-        for word in handlers if "schedules" not in words else ():
+        for word in room.handlers() if "schedules" not in words else ():
             if word not in words and re.search(rf"\bpst_{name}_{word}\(const", text):
                 raise ValueError(f"{name} has no {word}, but pst_{name}_{word}() is there")
 
@@ -268,16 +257,15 @@ def united(room: Room, union: str, methods: Methods) -> Iterator[str]:
     yield ""
 
 
-def function(room: Room, event: Event | Value, methods: Methods) -> Iterator[str]:
+def function(room: Room, event: Event, methods: Methods) -> Iterator[str]:
     """A switch over the methods that have the event."""
-    name = event.word if isinstance(event, Event) else event.name
     parameters = [PARAMETERS[one].format(room=room.name) for one in event.parameters.split()]
-    head = f"PST_FN {event.result} pst_{room.name}_dispatch_{name}("
+    head = f"PST_FN {event.result} pst_{room.name}_dispatch_{event.name}("
     yield from wrapped(head, [f"u32 {room.number}", *parameters], ")")
     yield "{"
     yield f"\tswitch ({room.number}) {{"
     for method, words in methods.items():
-        if event.has_it(words):
+        if event.is_of(words):
             yield f"\tcase PST_{room.name.upper()}_{method.upper()}:"
             yield from event.statement(method, words)
     yield from ("\tdefault:", "\t\tbreak;", "\t}")
@@ -310,7 +298,7 @@ def mask(room: Room, methods: Methods) -> Iterator[str]:
 def lines(room: Room, methods: Methods, folder: Path) -> Iterator[str]:
     """The text of dispatch.h."""
     upper = room.name.upper()
-    headers = {name: header_of(folder, name).name for name in methods}
+    headers = headers_of(folder, methods)
     linked = {headers[name] for name, words in methods.items() if "schedules" in words}
     yield "/* SPDX-License-Identifier: GPL-2.0-only */"
     yield f"/* Written by tools/gen_dispatch.py from core/{room.name}/methods.toml. */"
