@@ -74,11 +74,13 @@ RUNS: tuple[Run, ...] = (
     Run("option-fuzz", 1, _sequences(10_000_000, "options"), _sequences(20_000, "options")),
     Run("worlds", 1, (WORLD, "--seconds", "3600"), (WORLD, "--seconds", "20")),
     Run("world-mutants", 1, WORLD_MUTANTS, (*WORLD_MUTANTS, "forged-handshake")),
+    Run("proofs", 1, PROOFS, (*PROOFS, SHORT)),
     Run("proof-mutants", 1, PROOF_MUTANTS, PROOFS),
     Run("rule-mutants", 1, MUTANTS, (*MUTANTS, "R3")),
     Run(
         "contract-mutants", 1, CONTRACT_MUTANTS, (*CONTRACT_MUTANTS, "CoDel drops without a count")
     ),
+    Run("long-tests", 1, (*PYTEST, "-m", "nightly"), (*PYTEST, "tests/ns3/test_freeze.py")),
     Run("live-tests", 20, (*PYTEST, "tests/live"), (*PYTEST, "tests/live/test_link.py")),
     Run("gateway-tests", 20, (*PYTEST, "tests/gateway"), (*PYTEST, "tests/gateway/test_tool.py")),
     Run(

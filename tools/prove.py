@@ -4,7 +4,8 @@
 The last line counts.
 
 Names of proofs select some. --mutants deletes one clamp after the other of what is proved, and
-demands that a proof breaks. What is proved of the same sources is not proved again.
+demands that a proof breaks. --short leaves out those that take more than 25 s. What is proved of
+the same sources is not proved again.
 """
 
 import argparse
@@ -64,10 +65,9 @@ class Suite:
         """The program."""
         return BUILD / f"{self.name}_proofs"
 
-    @property
-    def proved(self) -> Path:
+    def proved(self, *, short: bool) -> Path:
         """Remembers what was proved of which sources."""
-        return BUILD / f"{self.name}_proved"
+        return BUILD / f"{self.name}_proved{'_short' if short else ''}"
 
     def digest(self) -> str:
         """What its proofs depend on."""
@@ -79,9 +79,12 @@ class Suite:
             seen.update(path.name.encode() + path.read_bytes())
         return seen.hexdigest()
 
-    def is_proved(self) -> bool:
-        """Whether its sources are those of the last proof."""
-        return self.proved.exists() and self.proved.read_text().split()[0] == self.digest()
+    def known(self, *, short: bool) -> list[str]:
+        """What was proved of the same sources, if that is all that is asked for."""
+        for path in {self.proved(short=False), self.proved(short=short)}:
+            if path.exists() and path.read_text().split()[0] == self.digest():
+                return path.read_text().split()[1:]
+        return []
 
 
 GATEWAY_ROOMS: Final = ("packet", "flow", "queue", "rewrite", "law", "gateway")
@@ -125,9 +128,11 @@ def build(suite: Suite, core: Path, target: Path, *flags: str) -> None:
     compiled(*made, "-lz3", "-o", str(target))
 
 
-def names(binary: Path) -> list[str]:
-    """The proofs in the binary."""
-    done = subprocess.run([binary, "--list"], capture_output=True, text=True, check=True)
+def names(binary: Path, *, short: bool) -> list[str]:
+    """The proofs in the binary, or those that are not long."""
+    done = subprocess.run(
+        [binary, "--list-short" if short else "--list"], capture_output=True, text=True, check=True
+    )
     return done.stdout.split()
 
 
@@ -150,26 +155,26 @@ def lines_of(binary: Path, wanted: Iterable[str]) -> Iterator[str]:
         yield from pool.map(lambda name: prove(binary, name), wanted)
 
 
-def prove_suite(suite: Suite, wanted: list[str]) -> tuple[int, int]:
+def prove_suite(suite: Suite, wanted: list[str], *, short: bool) -> tuple[int, int]:
     """Proves what is asked for, or all if its sources have changed: how many passed and failed."""
-    if not wanted and suite.is_proved():
-        known = suite.proved.read_text().split()[1:]
+    if not wanted and (known := suite.known(short=short)):
         print(f"proved before, from the same sources: {' '.join(known)}")
         return len(known), 0
     build(suite, CORE, suite.binary, *_WARNINGS)
-    chosen = [name for name in names(suite.binary) if not wanted or name in wanted]
+    there = names(suite.binary, short=short)
+    chosen = [name for name in there if not wanted or name in wanted]
     failed = 0
     for line in lines_of(suite.binary, chosen):
         print(line, flush=True)
         failed += not line.startswith("proved")
     if not wanted and not failed:
-        suite.proved.write_text("\n".join((suite.digest(), *chosen)))
+        suite.proved(short=short).write_text("\n".join((suite.digest(), *chosen)))
     return len(chosen) - failed, failed
 
 
-def prove_all(wanted: list[str]) -> int:
+def prove_all(wanted: list[str], *, short: bool) -> int:
     """Proves what is asked for, or all that changed sources leave open."""
-    counts = [prove_suite(suite, wanted) for suite in SUITES]
+    counts = [prove_suite(suite, wanted, short=short) for suite in SUITES]
     passed, failed = (sum(column) for column in zip(*counts, strict=True))
     print(f"{passed} passed, {failed} failed")
     return int(failed > 0 or not passed)
@@ -208,12 +213,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("proofs", nargs="*", help="names of proofs; all without")
     parser.add_argument("--mutants", action="store_true", help="break the code instead")
+    parser.add_argument("--short", action="store_true", help="leave out those over 25 s")
     arguments = parser.parse_args()
     if not has_header(SOLVER):
         print("skipped: z3 is not installed (Debian: libz3-dev)")
         return 77
     try:
-        return try_mutants() if arguments.mutants else prove_all(arguments.proofs)
+        if arguments.mutants:
+            return try_mutants()
+        return prove_all(arguments.proofs, short=arguments.short)
     except ProofError as error:
         print(error)
         return 1

@@ -24,7 +24,6 @@ def test_a_notebook_imports_nothing_internal(path: Path) -> None:
     assert not re.search(r"penstock\.\w", code)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_shows_what_its_cells_print(path: Path, tmp_path: Path) -> None:
     kept, now = nbformat.read(path, as_version=4), played(path, tmp_path)

@@ -91,7 +91,6 @@ def test_tables_show_the_gain_over_droptail() -> None:
     assert swept.rows == [["ewt", "3", "4"]]
 
 
-@pytest.mark.slow
 def test_command(penstock: Run, small: Path) -> None:
     arguments = ("capacity", small, "--levels", "0.5,2", "--receivers", "65535", "-j")
     bisected = penstock(*arguments, "--workers", "1")

@@ -151,7 +151,6 @@ def test_validate(penstock: Run, small: Path) -> None:
     assert json.loads(done.stdout)["runs"] == 8
 
 
-@pytest.mark.slow
 def test_demo(penstock: Run, tmp_path: Path) -> None:
     done = penstock("demo", "--seeds", "1", "-o", "out")
     assert done.returncode == 0, done.stderr

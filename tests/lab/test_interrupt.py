@@ -89,7 +89,6 @@ def test_interrupted_keeps_what_is_finished(small: Path, tmp_path: Path, workers
     wait_for_gone(pids, PATIENCE_S)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("twice", [False, True])
 def test_interrupted_within_the_engine(

@@ -197,7 +197,6 @@ def test_a_topology_of_ones_own(penstock: Run, tmp_path: Path) -> None:
     assert all(row["unfinished"] == 0 for row in rows(done.stdout))
 
 
-@pytest.mark.slow
 def test_ten_thousand_flows_finish(penstock: Run, small: Path) -> None:
     sets = ("tcp.bulk.size=20kB", "link.bottleneck.rate=1gbit", "link.bottleneck.queue=3MB")
     arguments = [part for text in sets for part in ("--set", text)]

@@ -46,7 +46,6 @@ def test_results_of_any_workers_are_the_same(penstock: Run, small: Path, tmp_pat
 LONG = ["--seeds", "60", "-n", "20", "--workers", "2", "-o", "killed"]
 
 
-@pytest.mark.slow
 def test_continues_after_a_kill(penstock: Run, small: Path, tmp_path: Path) -> None:
     killed = tmp_path / "killed"
     running = start(tmp_path, "run", str(small), *LONG)

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lab"))
 
 from test_mobility import CELLS, FREEZE
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 
 def in_ns3(module, freeze):

@@ -6,8 +6,6 @@ import subprocess
 
 import pytest
 
-pytestmark = pytest.mark.slow
-
 
 def test_suite(module):
     """Tags, checksums, attributes, all modes with ns-3's assertions on, FlowMonitor's order."""

@@ -14,7 +14,6 @@ import pytest
 from penstock.errors import UserError
 from penstock.runs.backends import ns3_runner
 
-pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 
 

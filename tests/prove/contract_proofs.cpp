@@ -55,12 +55,12 @@ PROOF(a_window_is_rewritten_as_its_contract_says) {
   holds(bounded_field(w.f, w.mode, w.h, w.field), "the contract");
 }
 
-PROOF(a_window_is_rounded_up_as_its_contract_says) {
+LONG_PROOF(a_window_is_rounded_up_as_its_contract_says) {
   const Written w;
   holds(rounds_up_the_allowed(w.f, w.mode, w.h, w.allowed, w.field), "the contract");
 }
 
-PROOF(a_window_grows_as_its_contract_says) {
+LONG_PROOF(a_window_grows_as_its_contract_says) {
   const Written w;
   holds(ramps(w.f, w.mode, w.h, w.field), "the contract");
 }
@@ -73,7 +73,7 @@ PROOF(a_first_flight_is_opened_as_its_contract_says) {
   holds(opening_field(f, h, allowed, out.field), "the contract");
 }
 
-PROOF(an_ACK_is_recorded_as_its_contract_says) {
+LONG_PROOF(an_ACK_is_recorded_as_its_contract_says) {
   const pst_flow before = any_flow();
   pst_flow after = before;
   const pst_ack_header h = any_ack();

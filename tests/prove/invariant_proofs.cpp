@@ -51,7 +51,7 @@ PROOF(an_ACK_that_settles_keeps_the_invariant) {
 }
 
 // The field is any that R1 and R4 allow, as window_proofs.cpp proves of all that leave.
-PROOF(an_ACK_keeps_the_invariant) {
+LONG_PROOF(an_ACK_keeps_the_invariant) {
   pst_flow f = any_flow();
   const pst_ack_header h = any_ack();
   const u16 field = u16::any("field_out of this");

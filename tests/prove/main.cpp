@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Runs proofs. A line for each: its name, the paths that it took, or the input that breaks it.
-// --list prints their names.
+// --list prints their names, and --list-short those of all that are not long.
 #include <algorithm>
 #include <cstdio>
 #include <string_view>
@@ -12,6 +12,7 @@ namespace {
 struct Proof {
   const char* name;
   prove::Logic logic;
+  prove::Length length;
   std::function<void()> body;
 };
 
@@ -34,15 +35,18 @@ bool prove_one(const Proof& proof) {
 
 }  // namespace
 
-prove::Registration::Registration(const char* name, Logic logic, std::function<void()> body) {
-  proofs().push_back({name, logic, std::move(body)});
+prove::Registration::Registration(const char* name, Logic logic, Length length,
+                                  std::function<void()> body) {
+  proofs().push_back({name, logic, length, std::move(body)});
 }
 
 int main(int argc, char** argv) {
   const std::vector<std::string_view> wanted(argv + 1, argv + argc);
-  if (wanted == std::vector<std::string_view>{"--list"}) {
+  if (wanted.size() == 1 && wanted[0].starts_with("--list")) {
     for (const Proof& proof : proofs()) {
-      std::puts(proof.name);
+      if (wanted[0] == "--list" || proof.length == prove::Length::SHORT) {
+        std::puts(proof.name);
+      }
     }
     return 0;
   }

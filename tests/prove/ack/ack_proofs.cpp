@@ -182,7 +182,7 @@ PROOF(an_ACK_at_a_gateway_settles_times_and_marks_what_it_may) {
         "what moves an edge is timed");
 }
 
-PROOF(an_ACK_at_a_gateway_that_paces_is_booked_once_as_it_leaves) {
+LONG_PROOF(an_ACK_at_a_gateway_that_paces_is_booked_once_as_it_leaves) {
   Event e;
   begin(e);
   const bool paces = pst_gateway_paces(&e.port.config);

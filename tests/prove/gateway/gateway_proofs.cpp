@@ -22,7 +22,7 @@ PROOF(a_SYN_at_a_gateway_keeps_the_invariant) {
   holds(invariant(f.flow), "the invariant");
 }
 
-PROOF(data_forward_keeps_the_invariant) {
+LONG_PROOF(data_forward_keeps_the_invariant) {
   const u64 now_ns = any_time();
   pst_port port = any_port();
   pst_gateway_flow f = any_gateway_flow();

@@ -35,7 +35,7 @@ PROOF(a_mark_of_an_edge_keeps_the_invariant) {
   holds(marks(before, after), "the contract");
 }
 
-PROOF(a_first_window_is_repeated_as_its_contract_says) {
+LONG_PROOF(a_first_window_is_repeated_as_its_contract_says) {
   const pst_gateway_config c = any_config();
   const pst_gateway_flow f = any_gateway_flow();
   const pst_ack_header h = any_ack();

@@ -32,7 +32,7 @@ PROOF(rules_of_FEWA_weigh_outputs_in_their_ranges) {
 #undef HOLDS_WEIGHT
 }
 
-PROOF(a_measurement_keeps_FEWA_in_its_ranges) {
+LONG_PROOF(a_measurement_keeps_FEWA_in_its_ranges) {
   pst_fewa_params p = {};
   PST_FEWA_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
