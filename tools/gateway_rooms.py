@@ -55,6 +55,11 @@ ROOMS: Final = (
         "observes and controls in turn, and measures",
     ),
     Room(
+        "where",
+        _rooms("host", "settings", "attach", "view"),
+        "watches what passes a device, and finds where it waits; changes nothing",
+    ),
+    Room(
         "record",
         _rooms("host", "settings", "attach", "view", "compare"),
         "recordings and logs, and what reads them",

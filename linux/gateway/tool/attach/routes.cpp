@@ -3,6 +3,7 @@
 
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
+#include <sys/socket.h>
 
 #include "linux/common/netlink.h"
 #include "linux/common/netlink_attributes.h"

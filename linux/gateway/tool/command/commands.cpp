@@ -24,6 +24,7 @@
 #include "linux/gateway/tool/view/report.h"
 #include "linux/gateway/tool/view/snapshot.h"
 #include "linux/gateway/tool/view/watch.h"
+#include "linux/gateway/tool/where/where.h"
 
 namespace penstock::gw {
 
@@ -281,6 +282,16 @@ int run_top(const Options& o) { return run_top(find_device(o.device), o.interval
 
 int run_monitor(const Options& o) {
   return run_monitor(find_device(o.device), o.interval_ns, o.count);
+}
+
+int run_where(const Options& o) {
+  constexpr std::uint64_t kUsualNs = 10 * PST_NS_PER_S;
+  constexpr std::uint64_t kLeastNs = PST_NS_PER_S;
+  const std::uint64_t total_ns = o.view.total_ns ? o.view.total_ns : kUsualNs;
+  if (total_ns < kLeastNs)
+    throw Error(kUsage, "--for " + form_time(total_ns) + " is too short to see a queue grow: " +
+                            form_time(kLeastNs) + " at least");
+  return run_where(find_device(o.device), {total_ns, o.json});
 }
 
 int run_compare(const Options& o) {

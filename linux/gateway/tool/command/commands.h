@@ -80,5 +80,6 @@ int run_cc_unload(const Options& o);
 int run_cc_list(const Options& o);
 int run_cc_status(const Options& o);
 int run_compare(const Options& o);
+int run_where(const Options& o);
 
 }  // namespace penstock::gw

@@ -100,6 +100,11 @@ void add_commands(CLI::App& app, Options& o) {
       "also of these flows: NAME=PREFIX, 'NAME=port N', 'NAME=mark N' or 'NAME=shape SHAPE'; may "
       "be repeated");
   compare->add_option("--report", o.output, "file for a page of HTML to print");
+  CLI::App* where = app.add_subcommand("where", "where data waits, and what would hold it");
+  where->add_option("device", o.device, "device towards the line")->required();
+  penstock::add_parsed(where, "--for", "TIME", "how long to watch; default 10s",
+                       penstock::parse_time_ns, [&o](std::uint64_t ns) { o.view.total_ns = ns; });
+  where->callback([&o] { o.run = run_where; });
   add_command(app, o, run_doctor, "doctor", "what kernel and device can do", true);
   CLI::App* metrics = add_command(app, o, run_metrics, "metrics", "Prometheus text", true);
   metrics->add_option("-o,--output", o.output, "file, for node_exporter's textfile collector");
