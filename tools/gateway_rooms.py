@@ -60,6 +60,11 @@ ROOMS: Final = (
         "watches what passes a device, and finds where it waits; changes nothing",
     ),
     Room(
+        "auto",
+        _rooms("host", "settings", "attach", "view", "where"),
+        "holds each direction's queue where that is proved to help",
+    ),
+    Room(
         "record",
         _rooms("host", "settings", "attach", "view", "compare"),
         "recordings and logs, and what reads them",

@@ -13,9 +13,12 @@
 #include "linux/gateway/tool/attach/offload.h"
 #include "linux/gateway/tool/attach/pins.h"
 #include "linux/gateway/tool/attach/routes.h"
+#include "linux/gateway/tool/auto/auto.h"
+#include "linux/gateway/tool/auto/day.h"
 #include "linux/gateway/tool/compare/compare.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/host/process.h"
+#include "linux/gateway/tool/settings/automatic.h"
 #include "linux/gateway/tool/settings/config.h"
 #include "linux/gateway/tool/settings/parts.h"
 #include "linux/gateway/tool/view/doctor.h"
@@ -77,6 +80,7 @@ int exit_of(State state) {
 int run_attach(const Options& o) {
   Settings settings;
   if (o.config_given) settings = configured(o.config, o.device);
+  refuse_automatic(settings, o.config, o.device);
   settings.override_with(o.settings);
   const Descriptor turn = take_turn();
   make_way(o.device);
@@ -92,6 +96,7 @@ int run_attach(const Options& o) {
 int run_reload(const Options& o) {
   // The whole file is checked first: an error changes nothing.
   const Settings settings = configured(o.config, o.device);
+  refuse_automatic(settings, o.config, o.device);
   stop_on_signals();
   const Descriptor turn = take_turn();
   const Device device = find_device(o.device);
@@ -147,20 +152,40 @@ Snapshot left_behind(const Leftover& left) {
   return s;
 }
 
+// What the `auto` that holds the attachment says of it; null if none does.
+nlohmann::ordered_json auto_side(const Snapshot& s) {
+  const auto day = day_json(s.device.interface);
+  return day.is_object() ? day.value(s.device.down ? "down" : "up", nlohmann::ordered_json())
+                         : nlohmann::ordered_json();
+}
+
+nlohmann::ordered_json whole_status_json(const Snapshot& s) {
+  nlohmann::ordered_json j = status_json(s);
+  if (auto side = auto_side(s); side.is_object()) j["auto"] = std::move(side);
+  return j;
+}
+
+std::string whole_status_text(const Snapshot& s) {
+  const auto side = auto_side(s);
+  return status_text(s) + (side.is_object() ? "  auto         " + side.value("state", "") + ". " +
+                                                  side.value("reason", "") + "\n"
+                                            : "");
+}
+
 int run_status(const Options& o) {
   if (!o.device.empty()) {
     const Snapshot s = take_snapshot(find_device_or_pins(o.device));
     if (o.json)
-      print_json(status_json(s));
+      print_json(whole_status_json(s));
     else
-      std::fputs(status_text(s).c_str(), stdout);
+      std::fputs(whole_status_text(s).c_str(), stdout);
     return exit_of(s.state);
   }
   int worst = kNotAttached;
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   const auto put = [&](const Snapshot& s) {
-    all.push_back(status_json(s));
-    if (!o.json) std::fputs(status_text(s).c_str(), stdout);
+    all.push_back(whole_status_json(s));
+    if (!o.json) std::fputs(whole_status_text(s).c_str(), stdout);
   };
   for (const std::string& name : pinned_devices()) {
     const Snapshot s = take_snapshot(find_device_or_pins(name));
@@ -292,6 +317,34 @@ int run_where(const Options& o) {
     throw Error(kUsage, "--for " + form_time(total_ns) + " is too short to see a queue grow: " +
                             form_time(kLeastNs) + " at least");
   return run_where(find_device(o.device), {total_ns, o.json});
+}
+
+int run_auto(const Options& o) {
+  Settings settings;
+  if (o.config_given) {
+    settings = configured(o.config, o.device);
+    if (!settings.automatic)
+      throw Error(kConfig, o.config + ": [" + o.device + "] does not say auto = true");
+  }
+  return run_auto(find_device(o.device), settings, o.json);
+}
+
+int run_auto_status(const Options& o) {
+  const std::vector<std::string> names =
+      o.device.empty() ? auto_interfaces() : std::vector<std::string>{o.device};
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const std::string& name : names)
+    if (auto day = day_json(name); day.is_object()) all.push_back(std::move(day));
+  if (o.json && !o.device.empty())
+    print_json(all.empty() ? nlohmann::ordered_json() : all[0]);
+  else if (o.json)
+    print_json(all);
+  else
+    for (const auto& day : all) std::fputs(day_text(day).c_str(), stdout);
+  if (!all.empty()) return kOk;
+  if (!o.json)
+    std::puts(("no penstock-gw auto runs" + (o.device.empty() ? "" : " on " + o.device)).c_str());
+  return kNotAttached;
 }
 
 int run_compare(const Options& o) {

@@ -81,5 +81,7 @@ int run_cc_list(const Options& o);
 int run_cc_status(const Options& o);
 int run_compare(const Options& o);
 int run_where(const Options& o);
+int run_auto(const Options& o);
+int run_auto_status(const Options& o);
 
 }  // namespace penstock::gw

@@ -105,6 +105,17 @@ void add_commands(CLI::App& app, Options& o) {
   penstock::add_parsed(where, "--for", "TIME", "how long to watch; default 10s",
                        penstock::parse_time_ns, [&o](std::uint64_t ns) { o.view.total_ns = ns; });
   where->callback([&o] { o.run = run_where; });
+  CLI::App* automatic = app.add_subcommand("auto", "hold each queue where that helps, unattended");
+  auto* line = automatic->add_option("device", o.device, "device towards the line");
+  add_config(automatic, o);
+  CLI::App* today = automatic->add_subcommand("status", "what it did today, and why");
+  today->add_option("device", o.device, "device towards the line");
+  today->callback([&o] { o.run = run_auto_status; });
+  automatic->callback([&o, line, today] {
+    if (today->parsed()) return;
+    if (!line->count()) throw CLI::RequiredError("device");
+    o.run = run_auto;
+  });
   add_command(app, o, run_doctor, "doctor", "what kernel and device can do", true);
   CLI::App* metrics = add_command(app, o, run_metrics, "metrics", "Prometheus text", true);
   metrics->add_option("-o,--output", o.output, "file, for node_exporter's textfile collector");

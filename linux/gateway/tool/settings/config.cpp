@@ -14,12 +14,14 @@
 #include <sstream>
 
 #include "linux/gateway/tool/host/error.h"
+#include "linux/gateway/tool/settings/automatic.h"
 #include "linux/gateway/tool/settings/down.h"
 
 namespace penstock::gw {
 
 namespace {
 
+constexpr const char* kAutoKey = "auto";  // what penstock-gw auto runs
 constexpr const char* kDownKey = "down";  // [wan0.down]: of what comes in by the device
 
 // All of its digits, without an exponent.
@@ -45,6 +47,12 @@ class Reader {
       const auto& node = entry.second;
       bool known = key == "params";
       if (known) read_params(key, node, s);
+      if (key == kAutoKey) {
+        SettingFLAG automatic;
+        read(key, node, automatic);
+        s.automatic = *automatic;
+        known = true;
+      }
       known |= key == kDownKey && node.is_table();  // another device's
       for_each_setting([&](const SettingRow& row, auto member) {
         if (key != row.key) return;
@@ -52,8 +60,8 @@ class Reader {
         known = true;
       });
       if (!known)
-        refuse(key.source(),
-               std::string(key.str()) + ": no such key; there are " + setting_keys() + ", params");
+        refuse(key.source(), std::string(key.str()) + ": no such key; there are " + setting_keys() +
+                                 ", auto, params");
     }
     return s;
   }
@@ -213,7 +221,14 @@ void add_device(const Reader& reader, const toml::key& name, const std::string& 
                 const toml::table& table, std::map<std::string, Settings>& devices) {
   Settings s = reader.settings(table);
   try {
-    plan_of(s, is_down(device) ? Below::kBefore : Below::kPlain);
+    if (s.automatic && is_down(device))
+      throw Error(kUsage,
+                  "auto: is of both directions: write it into [" + without_down(device) + "]");
+    if (s.automatic)
+      for (const bool down : {true, false})
+        plan_of(automatic_settings(s, down), down ? Below::kBefore : Below::kPlain);
+    else
+      plan_of(s, is_down(device) ? Below::kBefore : Below::kPlain);
   } catch (const Error& e) {
     reader.refuse(place_of(name.source(), table, e.what()), "[" + device + "] " + e.what());
   }

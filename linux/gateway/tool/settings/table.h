@@ -22,6 +22,7 @@ struct Settings {
   GW_SETTING_ROWS(GW_FIELD)
 #undef GW_FIELD
   std::map<std::string, std::string> params;  // of the method, by the names of its page
+  bool automatic = false;                     // `auto = true`: see automatic.h
 
   void override_with(const Settings& later);
 };

@@ -21,12 +21,13 @@ namespace penstock::gw {
 
 namespace {
 
-constexpr unsigned kBlockBytes = 1U << 18;
-constexpr unsigned kBlocks = 16;
+// A block is full, or its time is over: six seconds in which nobody reads.
+constexpr unsigned kBlockBytes = 1U << 16;
+constexpr unsigned kBlocks = 64;
 constexpr unsigned kFrameBytes = 256;  // the kernel wants one; blocks have as many as fit
 // Ethernet with tags, IPv6 with an extension, TCP with all options.
 constexpr unsigned kHeadBytes = 160;
-constexpr unsigned kBlockMs = 20;
+constexpr unsigned kBlockMs = 100;
 constexpr const char* kRights = "root, or CAP_NET_RAW";
 
 Error failed(const std::string& what, int error_number) {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "linux/gateway/tool/auto/auto.h"
+
+#include <cstdio>
+
+#include "linux/common/clock.h"
+#include "linux/gateway/tool/auto/day.h"
+#include "linux/gateway/tool/auto/holder.h"
+#include "linux/gateway/tool/auto/machine.h"
+#include "linux/gateway/tool/host/error.h"
+#include "linux/gateway/tool/host/process.h"
+#include "linux/gateway/tool/settings/automatic.h"
+#include "linux/gateway/tool/view/report.h"
+#include "linux/gateway/tool/where/where.h"
+
+namespace penstock::gw {
+
+namespace {
+
+constexpr std::uint64_t kLookNs = kNsPerS;
+
+AutoLook look_of(const Passed& passed, Way way, const Beside& beside, const std::string& why_not) {
+  AutoLook look;
+  const Whereabouts found = whereabouts(passed, way, beside);
+  look.may_hold = why_not.empty();
+  look.stands = way == kDown ? found.queue == Queue::kBefore || found.queue == Queue::kOfOneFlow
+                             : found.queue == Queue::kBehind;
+  const Wait& wait = passed.waits[way == kDown ? kDataBefore : kDataBehind];
+  if (wait.is_known()) look.wait_s = wait.mean_s;
+  look.goodput_bps = passed.goodput_bps;
+  look.flows = passed.flows;
+  look.text = look.may_hold ? found.text : why_not;
+  return look;
+}
+
+void tell(const AutoDecision& decision, bool json) {
+  const std::string text = json ? decision_json(decision).dump() : decision_text(decision);
+  std::puts(text.c_str());
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int run_auto(const Device& device, const Settings& base, bool json) {
+  if (device.down)
+    throw Error(kUsage, "auto looks at both directions of a device: name " + device.interface);
+  for (const bool down : {true, false})
+    plan_of(automatic_settings(base, down), down ? Below::kBefore : Below::kPlain);
+  stop_on_signals();
+  Day day(device.interface);
+  const Guard guard(device.interface, day.files());
+  Watch watch(device);
+  Holder holder(device.interface, base, guard);
+  AutoMachine machine;
+  day.write(machine);
+  while (!is_stopped()) {
+    const Reading reading = watch.read(kLookNs);
+    if (is_stopped()) break;
+    AutoLooks looks;
+    for (const Way way : {kDown, kUp})
+      looks[way] = look_of(reading.ways[way], way, watch.beside(), holder.why_not(way));
+    for (const AutoDecision& decision : machine.take(looks, clock_ns(CLOCK_REALTIME))) {
+      tell(decision, json);
+      day.add(decision);
+    }
+    for (const Way way : {kDown, kUp}) holder.hold(way, machine.wants_live(way));
+    day.write(machine);
+  }
+  return kOk;
+}
+
+}  // namespace penstock::gw

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "linux/gateway/tool/auto/day.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+
+#include "linux/common/clock.h"
+#include "linux/gateway/tool/attach/device.h"
+#include "linux/gateway/tool/host/error.h"
+#include "linux/gateway/tool/host/new_file.h"
+#include "linux/gateway/tool/view/report.h"
+
+namespace penstock::gw {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFolder = "/run/penstock";
+constexpr const char* kPrefix = "auto-";
+constexpr const char* kSuffix = ".json";
+constexpr std::size_t kMost = 200;
+constexpr std::size_t kRows = 15;
+constexpr std::uint64_t kDayNs = 86400 * kNsPerS;
+
+std::string space() { return "@" + std::to_string(namespace_cookie()); }
+
+std::string path_of(const std::string& interface) {
+  return std::string(kFolder) + "/" + kPrefix + interface + space() + kSuffix;
+}
+
+// Held by whoever runs, and by its guard until that has cleaned up.
+Descriptor lock_of(const std::string& path, int flags) {
+  return Descriptor(open((path + ".lock").c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0600));
+}
+
+bool is_held(const std::string& path) {
+  const Descriptor lock = lock_of(path, O_RDONLY);
+  return lock && flock(lock.fd(), LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+}
+
+std::string time_text(std::uint64_t time_ns) {
+  const auto seconds = static_cast<std::time_t>(time_ns / kNsPerS);
+  std::tm local{};
+  localtime_r(&seconds, &local);
+  std::array<char, 16> text{};
+  std::strftime(text.data(), text.size(), "%H:%M:%S", &local);
+  return text.data();
+}
+
+ordered_json evidence_json(const AutoEvidence& e) {
+  return {{"pairs", e.pairs},
+          {"delay_observing_s", e.delay_observing_s},
+          {"delay_live_s", e.delay_live_s},
+          {"delay_half_width_s", e.delay_half_width_s},
+          {"goodput_observing_bps", e.goodput_observing_bps},
+          {"goodput_live_bps", e.goodput_live_bps},
+          {"goodput_half_width_bps", e.goodput_half_width_bps}};
+}
+
+bool is_pause(const AutoDecision& d) {
+  const auto holds = [](AutoState s) { return s == AutoState::kLive || s == AutoState::kIdle; };
+  return holds(d.from) && holds(d.to);
+}
+
+}  // namespace
+
+Day::Day(const std::string& interface)
+    : interface_(interface), path_(path_of(interface)), since_ns_(clock_ns(CLOCK_REALTIME)) {
+  std::error_code error;
+  fs::create_directories(kFolder, error);
+  if (error) throw system_error(std::string("cannot make ") + kFolder, error.value());
+  lock_ = lock_of(path_, O_RDWR | O_CREAT);
+  if (!lock_) throw system_error("cannot write " + path_, errno);
+  if (flock(lock_.fd(), LOCK_EX | LOCK_NB))
+    throw Error(kFailed, "another penstock-gw auto runs on " + interface +
+                             ": penstock-gw auto status " + interface + " shows it");
+}
+
+Day::~Day() {
+  for (const std::string& file : files()) unlink(file.c_str());
+}
+
+void Day::add(const AutoDecision& decision) {
+  // Pages between pauses are no news of a day.
+  if (!is_pause(decision)) decisions_.push_back(decision);
+  const std::uint64_t now_ns = decision.time_ns;
+  while (decisions_.size() > kMost ||
+         (!decisions_.empty() && now_ns - decisions_.front().time_ns > kDayNs))
+    decisions_.pop_front();
+}
+
+void Day::write(const AutoMachine& machine) const {
+  ordered_json j{{"schema_version", kSchemaVersion},
+                 {"device", interface_},
+                 {"pid", getpid()},
+                 {"since_ns", since_ns_}};
+  for (const Way way : {kDown, kUp}) {
+    ordered_json& side = j[way_name(way)];
+    side = {{"state", auto_state_name(machine.state(way))},
+            {"since_ns", machine.since_ns(way) ? machine.since_ns(way) : since_ns_},
+            {"reason", machine.reason(way)}};
+    if (machine.state(way) == AutoState::kWithdrawn) side["retry_ns"] = machine.retry_ns(way);
+  }
+  ordered_json& decisions = j["decisions"] = ordered_json::array();
+  for (const AutoDecision& d : decisions_) decisions.push_back(decision_json(d));
+  NewFile(path_).put(json_text(j, 1));
+}
+
+ordered_json decision_json(const AutoDecision& d) {
+  ordered_json j{{"time_ns", d.time_ns},
+                 {"way", way_name(d.way)},
+                 {"from", auto_state_name(d.from)},
+                 {"to", auto_state_name(d.to)},
+                 {"reason", d.reason}};
+  if (d.evidence) j["evidence"] = evidence_json(*d.evidence);
+  return j;
+}
+
+std::string decision_text(const AutoDecision& d) {
+  return time_text(d.time_ns) + " " + way_name(d.way) + ": " + auto_state_name(d.from) + " -> " +
+         auto_state_name(d.to) + ": " + d.reason +
+         (d.evidence ? " (" + evidence_text(*d.evidence) + ")" : "");
+}
+
+ordered_json day_json(const std::string& interface) {
+  const std::string path = path_of(interface);
+  if (!is_held(path)) return nullptr;
+  std::ifstream file(path);
+  return file ? ordered_json::parse(file, nullptr, false) : ordered_json();
+}
+
+std::vector<std::string> auto_interfaces() {
+  std::vector<std::string> found;
+  std::error_code none;
+  const std::string end = space() + kSuffix;
+  for (const auto& entry : fs::directory_iterator(kFolder, none)) {
+    const std::string name = entry.path().filename();
+    if (!name.starts_with(kPrefix) || !name.ends_with(end) || !is_held(entry.path())) continue;
+    found.push_back(name.substr(std::string(kPrefix).size(),
+                                name.size() - std::string(kPrefix).size() - end.size()));
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+std::string day_text(const ordered_json& day) {
+  const auto time = [](const ordered_json& j, const char* key) {
+    return time_text(j.value(key, std::uint64_t{0}));
+  };
+  std::string text = day.value("device", "") + ": auto since " + time(day, "since_ns") + "\n";
+  for (const char* way : {"down", "up"}) {
+    const ordered_json& side = day.at(way);
+    text += "  " + std::string(way) + ": " + side.value("state", "") + " since " +
+            time(side, "since_ns") + ". " + side.value("reason", "") + "\n";
+  }
+  const ordered_json& decisions = day.at("decisions");
+  if (!decisions.empty()) text += "  decisions of the last day, the newest last:\n";
+  for (std::size_t i = decisions.size() > kRows ? decisions.size() - kRows : 0;
+       i < decisions.size(); ++i) {
+    const ordered_json& d = decisions[i];
+    text += "    " + time(d, "time_ns") + " " + d.value("way", "") + ": " + d.value("from", "") +
+            " -> " + d.value("to", "") + ": " + d.value("reason", "");
+    if (d.contains("evidence")) {
+      const ordered_json& e = d["evidence"];
+      text +=
+          " (" +
+          evidence_text({e.value("pairs", std::size_t{0}), e.value("delay_observing_s", 0.0),
+                         e.value("delay_live_s", 0.0), e.value("delay_half_width_s", 0.0),
+                         e.value("goodput_observing_bps", 0.0), e.value("goodput_live_bps", 0.0),
+                         e.value("goodput_half_width_bps", 0.0)}) +
+          ")";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace penstock::gw

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "linux/gateway/tool/auto/holder.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <exception>
+
+#include "linux/gateway/tool/attach/attach.h"
+#include "linux/gateway/tool/attach/offload.h"
+#include "linux/gateway/tool/attach/pins.h"
+#include "linux/gateway/tool/host/error.h"
+#include "linux/gateway/tool/settings/automatic.h"
+#include "linux/gateway/tool/settings/down.h"
+
+namespace penstock::gw {
+
+namespace {
+
+constexpr Way kBoth[] = {kDown, kUp};
+
+std::string attachment_name(const std::string& interface, Way way) {
+  return way == kDown ? interface + kDownSuffix : interface;
+}
+
+// What the other process still has to take away, as it was told.
+void take_away(const std::string& interface, const std::array<bool, kWays>& attached) {
+  for (const Way way : kBoth) {
+    if (!attached[way]) continue;
+    try {
+      const Descriptor turn = take_turn(Patience::kAlways);
+      detach(find_device_or_pins(attachment_name(interface, way)), Release::kAtOnce);
+    } catch (const std::exception&) {
+      // Nobody is left to be told.
+    }
+  }
+}
+
+[[noreturn]] void guard(int pipe, const std::string& interface,
+                        const std::vector<std::string>& files) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_IGN);
+  std::array<bool, kWays> attached{};
+  for (;;) {
+    char told = 0;
+    const ssize_t n = read(pipe, &told, 1);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    attached[told & 1] = told & 2;
+  }
+  take_away(interface, attached);
+  for (const std::string& file : files) unlink(file.c_str());
+  _exit(0);
+}
+
+}  // namespace
+
+Guard::Guard(const std::string& interface, const std::vector<std::string>& files) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC)) throw system_error("cannot make a pipe", errno);
+  Descriptor in(ends[0]);
+  pipe_ = Descriptor(ends[1]);
+  process_ = fork();
+  if (process_ < 0) throw system_error("cannot start a second process", errno);
+  if (process_) return;
+  pipe_.reset();
+  guard(in.fd(), interface, files);
+}
+
+Guard::~Guard() {
+  pipe_.reset();
+  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void Guard::tell(Way way, bool attached) const {
+  const char told = static_cast<char>(way | (attached ? 2 : 0));
+  while (write(pipe_.fd(), &told, 1) < 0 && errno == EINTR) {
+  }
+}
+
+Holder::Holder(const std::string& interface, const Settings& base, const Guard& guard)
+    : interface_(interface), base_(base), guard_(guard) {
+  for (const Way way : kBoth) {
+    sides_[way].name = attachment_name(interface, way);
+    try {
+      attach_side(way);
+    } catch (const Error& error) {
+      // One direction may be another's; without rights neither is ours.
+      if (error.code == kPermission || error.code == kMissing || error.code == kUsage) throw;
+      sides_[way].why_not = error.what();
+    }
+  }
+}
+
+Holder::~Holder() {
+  for (const Way way : kBoth) {
+    Side& side = sides_[way];
+    if (!side.attached || !why_not(way).empty()) continue;
+    try {
+      const Descriptor turn = take_turn(Patience::kAlways);
+      detach(find_device_or_pins(side.name), Release::kRamp);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "penstock-gw: %s\n", error.what());
+    }
+    guard_.tell(way, false);
+  }
+}
+
+Settings Holder::settings(Way way, bool live) const {
+  Settings s = automatic_settings(base_, way == kDown);
+  s.observe = !live;
+  return s;
+}
+
+void Holder::note(Side& side) {
+  if (const auto a = Pins(find_device_or_pins(side.name)).attachment()) {
+    side.since_ns = a->since_ns;
+    side.revision = a->config.revision;
+  }
+}
+
+void Holder::attach_side(Way way) {
+  Side& side = sides_[way];
+  const Descriptor turn = take_turn();
+  make_way(side.name);
+  const Device device = find_device(side.name);
+  if (Pins(device).attachment())
+    throw Error(kFailed, side.name + " is attached by hand, and left alone: penstock-gw detach " +
+                             side.name + " gives it to auto");
+  require_no_offload(device);
+  guard_.tell(way, true);
+  try {
+    attach(device, plan_on(device, settings(way, false)));
+  } catch (...) {
+    guard_.tell(way, false);
+    throw;
+  }
+  side.attached = true;
+  note(side);
+}
+
+const std::string& Holder::why_not(Way way) {
+  Side& side = sides_[way];
+  if (!side.why_not.empty() || !side.attached) return side.why_not;
+  const auto a = Pins(find_device_or_pins(side.name)).attachment();
+  if (!a)
+    side.why_not = side.name + " was detached by hand, and is left alone";
+  else if (a->since_ns != side.since_ns || a->config.revision != side.revision)
+    side.why_not = side.name + " was changed by hand, and is left as it is";
+  if (!side.why_not.empty()) guard_.tell(way, false);
+  return side.why_not;
+}
+
+void Holder::hold(Way way, bool live) {
+  Side& side = sides_[way];
+  if (side.live == live || !why_not(way).empty() || !side.attached) return;
+  const Descriptor turn = take_turn();
+  const Device device = find_device_or_pins(side.name);
+  change(device, plan_on(device, settings(way, live)));
+  side.live = live;
+  note(side);
+}
+
+}  // namespace penstock::gw

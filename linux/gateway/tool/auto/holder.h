@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The attachments of `auto`: to what comes in by a device, and to what leaves by it. Both observe
+// from the beginning, so that connections are known when they are to be held.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "linux/common/descriptor.h"
+#include "linux/gateway/tool/attach/device.h"
+#include "linux/gateway/tool/settings/settings.h"
+#include "linux/gateway/tool/where/meter.h"
+
+namespace penstock::gw {
+
+// A process that takes the attachments away if this one ends without doing so, as by SIGKILL.
+class Guard {
+ public:
+  // Before threads and sockets. `files` go with the attachments.
+  Guard(const std::string& interface, const std::vector<std::string>& files);
+  ~Guard();
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+  // The attachment is this program's from now on, or no more.
+  void tell(Way way, bool attached) const;
+
+ private:
+  Descriptor pipe_;
+  int process_ = 0;
+};
+
+class Holder {
+ public:
+  // `base`: what the file says for both directions.
+  Holder(const std::string& interface, const Settings& base, const Guard& guard);
+  // Takes all away, after the windows have opened.
+  ~Holder();
+  Holder(const Holder&) = delete;
+  Holder& operator=(const Holder&) = delete;
+
+  // Why the direction is not ours; empty if it is. Throws nothing: what was changed by others is
+  // theirs from then on.
+  const std::string& why_not(Way way);
+  void hold(Way way, bool live);
+
+ private:
+  struct Side {
+    std::string name;
+    bool attached = false, live = false;
+    std::uint64_t since_ns = 0;
+    std::uint32_t revision = 0;
+    std::string why_not;
+  };
+  void attach_side(Way way);
+  void note(Side& side);
+  Settings settings(Way way, bool live) const;
+
+  std::string interface_;
+  Settings base_;
+  const Guard& guard_;
+  std::array<Side, kWays> sides_;
+};
+
+}  // namespace penstock::gw

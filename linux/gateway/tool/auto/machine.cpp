@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "linux/gateway/tool/auto/machine.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "linux/common/clock.h"
+#include "linux/common/paired.h"
+
+namespace penstock::gw {
+
+namespace {
+
+constexpr Way kBoth[] = {kDown, kUp};
+// A smaller loss of goodput is that of the measurement.
+constexpr double kSmallLoss = 0.02;
+constexpr double kLargeLoss = 0.05;
+// An interval that reaches to a larger loss needs more pairs.
+constexpr double kUnsure = 0.15;
+// A live look with so little of what there was ends a trial at once.
+constexpr double kCollapse = 0.5;
+// A delay that falls by less in so many pairs will not fall.
+constexpr double kHopeless = 0.1;
+constexpr int kHopelessPairs = 3;
+// Held, a queue is no longer than that, whatever it was.
+constexpr double kHeldS = 0.010;
+
+constexpr Way other(Way way) { return way == kDown ? kUp : kDown; }
+
+}  // namespace
+
+void AutoMachine::Period::add(const AutoLooks& seen) {
+  ++looks;
+  for (const Way way : kBoth) {
+    goodput_bps[way] += seen[way].goodput_bps;
+    loaded[way] |= seen[way].flows > 0;
+    if (!seen[way].wait_s) continue;
+    wait_s[way] += *seen[way].wait_s;
+    ++waits[way];
+  }
+}
+
+const char* auto_state_name(AutoState state) {
+  constexpr const char* kNames[] = {"observing", "trying", "live", "idle", "withdrawn"};
+  return kNames[static_cast<int>(state)];
+}
+
+std::string evidence_text(const AutoEvidence& e) {
+  std::array<char, 200> text{};
+  if (e.pairs < 2) {
+    std::snprintf(text.data(), text.size(), "delay %.1f -> %.1f ms, goodput %.2f -> %.2f Mbit/s",
+                  1e3 * e.delay_observing_s, 1e3 * e.delay_live_s, 1e-6 * e.goodput_observing_bps,
+                  1e-6 * e.goodput_live_bps);
+    return text.data();
+  }
+  std::snprintf(text.data(), text.size(),
+                "delay %.1f -> %.1f ms (difference %+.1f ± %.1f), goodput %.2f -> %.2f Mbit/s "
+                "(%+.2f ± %.2f), %zu pairs",
+                1e3 * e.delay_observing_s, 1e3 * e.delay_live_s,
+                1e3 * (e.delay_live_s - e.delay_observing_s), 1e3 * e.delay_half_width_s,
+                1e-6 * e.goodput_observing_bps, 1e-6 * e.goodput_live_bps,
+                1e-6 * (e.goodput_live_bps - e.goodput_observing_bps),
+                1e-6 * e.goodput_half_width_bps, e.pairs);
+  return text.data();
+}
+
+bool AutoMachine::wants_live(Way way) const {
+  const Side& side = sides_[way];
+  if (trial_ && trial_->of[way]) return trial_->live;
+  return side.state == AutoState::kLive || side.state == AutoState::kIdle;
+}
+
+void AutoMachine::go(Way way, AutoState to, std::string reason,
+                     const std::optional<AutoEvidence>& evidence) {
+  Side& side = sides_[way];
+  decided_.push_back({now_ns_, way, side.state, to, reason, evidence});
+  side.state = to;
+  side.since_ns = now_ns_;
+  side.reason = std::move(reason);
+  if (evidence) side.reason += " (" + evidence_text(*evidence) + ")";
+  side.stands = side.quiet = side.failing = 0;
+}
+
+void AutoMachine::withdraw(Way way, const std::string& reason,
+                           const std::optional<AutoEvidence>& evidence) {
+  Side& side = sides_[way];
+  side.span_s = side.state == AutoState::kTrying && side.span_s && !side.proved
+                    ? std::min(2 * side.span_s, times_.most_s)
+                    : times_.retry_s;
+  side.due_ns = now_ns_ + side.span_s * kNsPerS;
+  side.proved = false;
+  go(way, AutoState::kWithdrawn,
+     reason + ", so all passes unchanged; tried again in " + std::to_string(side.span_s / 60) +
+         " min",
+     evidence);
+}
+
+// Of a direction that no trial is about.
+void AutoMachine::watch(Way way, const AutoLook& look) {
+  Side& side = sides_[way];
+  side.stands = look.stands && look.may_hold ? side.stands + 1 : 0;
+  side.quiet = look.flows ? 0 : side.quiet + 1;
+  switch (side.state) {
+    case AutoState::kObserving:
+      side.reason = look.text;
+      break;
+    case AutoState::kLive: {
+      const bool fails = look.wait_s && *look.wait_s > std::max(kHeldS, side.unheld_s / 2);
+      side.failing = fails ? side.failing + 1 : 0;
+      if (side.quiet >= times_.idle)
+        go(way, AutoState::kIdle,
+           "No bulk for " + std::to_string(times_.idle) + " s: the programs stay for the next one");
+      break;
+    }
+    case AutoState::kIdle:
+      if (look.flows) go(way, AutoState::kLive, "There is bulk again");
+      break;
+    case AutoState::kTrying:
+    case AutoState::kWithdrawn:
+      break;
+  }
+}
+
+void AutoMachine::begin_trial(std::array<bool, kWays> of, const std::string& why) {
+  trial_.emplace();
+  trial_->of = of;
+  bool held = false;
+  for (const Way way : kBoth) held |= of[way] && sides_[way].state == AutoState::kLive;
+  if (!held) {
+    for (const AutoLooks& seen : recent_) trial_->before.add(seen);
+    trial_->live = true;
+  }
+  for (const Way way : kBoth) {
+    if (!of[way]) continue;
+    Side& side = sides_[way];
+    side.proved = side.state == AutoState::kLive;
+    go(way, AutoState::kTrying, why.empty() ? looks_[way].text : why);
+  }
+}
+
+void AutoMachine::begin_trials() {
+  std::array<bool, kWays> found{};
+  std::string why;
+  for (const Way way : kBoth) {
+    const Side& side = sides_[way];
+    if (!looks_[way].may_hold) continue;
+    if (side.state == AutoState::kLive && looks_[way].flows) {
+      if (side.failing >= times_.failing)
+        why = "It waits as long as without: proved again";
+      else if (now_ns_ >= side.due_ns)
+        why = "Proved again after " + std::to_string(side.span_s / 60) + " min";
+      else
+        continue;
+      found[way] = true;
+    } else if (side.stands >= times_.found) {
+      found[way] = side.state == AutoState::kObserving ||
+                   (side.state == AutoState::kWithdrawn && now_ns_ >= side.due_ns);
+    }
+  }
+  // What fills both ways is held best in both: ACKs that wait make a round trip of two queues.
+  for (const Way way : kBoth) {
+    const Side& side = sides_[way];
+    const bool rests = side.state == AutoState::kObserving || side.state == AutoState::kWithdrawn;
+    if (found[other(way)] && rests && side.stands && looks_[way].may_hold) found[way] = true;
+  }
+  if (found[kDown] && found[kUp] && joint_failed_) {
+    found[kUp] = sides_[kDown].state == AutoState::kWithdrawn && now_ns_ < sides_[kDown].due_ns;
+    found[kDown] = !found[kUp];
+  }
+  if (found[kDown] || found[kUp]) begin_trial(found, why);
+}
+
+AutoEvidence AutoMachine::evidence(Way way) const {
+  const auto& delays = trial_->delays_s[way];
+  const auto& goodputs = trial_->goodputs_bps[way];
+  AutoEvidence e;
+  e.pairs = delays.size();
+  if (e.pairs < 2) {
+    if (e.pairs) {
+      e.delay_observing_s = delays[0].first, e.delay_live_s = delays[0].second;
+      e.goodput_observing_bps = goodputs[0].first, e.goodput_live_bps = goodputs[0].second;
+    }
+    return e;
+  }
+  const Difference delay = paired_difference(delays), goodput = paired_difference(goodputs);
+  e.delay_observing_s = delay.first, e.delay_live_s = delay.second;
+  e.delay_half_width_s = delay.half_width;
+  e.goodput_observing_bps = goodput.first, e.goodput_live_bps = goodput.second;
+  e.goodput_half_width_bps = goodput.half_width;
+  return e;
+}
+
+// Ends it without a verdict: what was proved before stays so.
+void AutoMachine::end_trial(const std::string& why) {
+  for (const Way way : kBoth) {
+    if (!trial_->of[way]) continue;
+    Side& side = sides_[way];
+    if (side.proved) {
+      side.due_ns = now_ns_ + times_.prove_s * kNsPerS;
+      go(way, AutoState::kLive, why + ": what was proved before holds");
+    } else {
+      go(way, AutoState::kObserving, why);
+    }
+  }
+  trial_.reset();
+}
+
+void AutoMachine::judge() {
+  const std::size_t pairs = trial_->delays_s[trial_->of[kDown] ? kDown : kUp].size();
+  if (static_cast<int>(pairs) < times_.least_pairs) return;
+  std::array<bool, kWays> helps{};
+  bool harmed = false, unsure = false, hopeless = true;
+  std::string harm;
+  for (const Way way : kBoth) {
+    if (trial_->delays_s[way].size() < 2) continue;
+    const AutoEvidence e = evidence(way);
+    const double delay_s = e.delay_live_s - e.delay_observing_s;
+    const double loss_bps = e.goodput_observing_bps - e.goodput_live_bps;
+    helps[way] = trial_->of[way] && delay_s < -e.delay_half_width_s;
+    hopeless &= !trial_->of[way] || -delay_s < kHopeless * e.delay_observing_s;
+    unsure |= loss_bps + e.goodput_half_width_bps > kUnsure * e.goodput_observing_bps;
+    const bool shown =
+        loss_bps > kSmallLoss * e.goodput_observing_bps && loss_bps > e.goodput_half_width_bps;
+    if (shown || loss_bps > kLargeLoss * e.goodput_observing_bps) {
+      harmed = true;
+      harm = std::string("Holding it costs ") + way_name(way) + " goodput";
+    }
+  }
+  const bool last = static_cast<int>(pairs) >= (hopeless ? kHopelessPairs : times_.most_pairs);
+  // What was measured is all of them held: one that does not help would be left out unmeasured.
+  bool all_help = true;
+  for (const Way way : kBoth) all_help &= helps[way] || !trial_->of[way];
+  const bool good = all_help && !harmed && !unsure;
+  if (!good && !last) return;
+  const auto of = trial_->of;
+  std::array<AutoEvidence, kWays> found{};
+  for (const Way way : kBoth)
+    if (of[way]) found[way] = evidence(way);
+  trial_.reset();
+  if (!good && of[kDown] && of[kUp]) {
+    joint_failed_ = true;
+    for (const Way way : kBoth)
+      go(way, AutoState::kObserving,
+         (harmed ? harm : std::string("It is not shown that both queues become shorter")) +
+             ", both at once: each alone next",
+         found[way]);
+    return;
+  }
+  for (const Way way : kBoth) {
+    if (!of[way]) continue;
+    Side& side = sides_[way];
+    if (!good) {
+      withdraw(way,
+               harmed       ? harm
+               : helps[way] ? "It is not shown that holding it costs no goodput"
+                            : "Holding it does not shorten the queue",
+               found[way]);
+      continue;
+    }
+    side.span_s = side.proved ? std::min(2 * side.span_s, times_.most_s) : times_.prove_s;
+    side.due_ns = now_ns_ + side.span_s * kNsPerS;
+    side.unheld_s = found[way].delay_observing_s;
+    joint_failed_ = false;
+    go(way, AutoState::kLive, "The delay is lower, and goodput is not", found[way]);
+  }
+}
+
+void AutoMachine::end_period() {
+  Trial& t = *trial_;
+  bool loaded = false;
+  for (const Way way : kBoth) loaded |= t.of[way] && t.period.loaded[way] && t.period.known(way);
+  if (!loaded) return end_trial("The load ended before it was proved");
+  if (t.live) {
+    t.held = t.period;
+  } else if (t.held.looks) {
+    for (const Way way : kBoth) {
+      if (!t.before.known(way) || !t.held.known(way) || !t.period.known(way)) continue;
+      t.delays_s[way].emplace_back((t.before.mean_wait_s(way) + t.period.mean_wait_s(way)) / 2,
+                                   t.held.mean_wait_s(way));
+      t.goodputs_bps[way].emplace_back(
+          (t.before.mean_goodput_bps(way) + t.period.mean_goodput_bps(way)) / 2,
+          t.held.mean_goodput_bps(way));
+    }
+  }
+  if (!t.live) t.before = t.period;
+  t.live = !t.live;
+  if (++t.periods > 2 * times_.most_pairs + 2) return end_trial("Too little could be measured");
+  t.looks = t.drained = 0;
+  t.period = {};
+  if (t.live) judge();
+}
+
+void AutoMachine::look_at_trial(const AutoLooks& looks) {
+  Trial& t = *trial_;
+  for (const Way way : kBoth)
+    if (t.of[way] && !looks[way].may_hold) return end_trial("Its attachment is gone");
+  if (++t.looks <= times_.settle) return;
+  bool drains = false;
+  for (const Way way : kBoth) {
+    const AutoLook& look = looks[way];
+    drains |= t.live && t.of[way] && look.wait_s && t.before.known(way) && !t.period.looks &&
+              *look.wait_s > t.before.mean_wait_s(way) / 2;
+    const bool collapsed = t.live && t.of[way] && look.flows && t.before.known(way) &&
+                           look.goodput_bps < kCollapse * t.before.mean_goodput_bps(way);
+    if (!collapsed || sides_[other(way)].state == AutoState::kTrying) continue;
+    AutoEvidence e;
+    e.pairs = 1;
+    e.delay_observing_s = t.before.mean_wait_s(way);
+    e.delay_live_s = look.wait_s.value_or(0);
+    e.goodput_observing_bps = t.before.mean_goodput_bps(way);
+    e.goodput_live_bps = look.goodput_bps;
+    trial_.reset();
+    return withdraw(way, "Held, it lost more than half of its goodput", e);
+  }
+  if (drains && t.drained < times_.drain) {
+    ++t.drained;
+    --t.looks;
+    return;
+  }
+  t.period.add(looks);
+  if (t.period.looks >= times_.measured) end_period();
+}
+
+std::vector<AutoDecision> AutoMachine::take(const AutoLooks& looks, std::uint64_t time_ns) {
+  now_ns_ = time_ns;
+  looks_ = looks;
+  decided_.clear();
+  recent_.push_back(looks);
+  if (static_cast<int>(recent_.size()) >= times_.found) recent_.pop_front();
+  if (trial_) look_at_trial(looks);
+  for (const Way way : kBoth)
+    if (sides_[way].state != AutoState::kTrying) watch(way, looks[way]);
+  if (!trial_) begin_trials();
+  return decided_;
+}
+
+}  // namespace penstock::gw

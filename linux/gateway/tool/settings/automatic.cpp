@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "linux/gateway/tool/settings/automatic.h"
+
+#include "linux/gateway/tool/host/error.h"
+#include "linux/gateway/tool/settings/words.h"
+
+namespace penstock::gw {
+
+Settings automatic_settings(const Settings& base, bool down) {
+  const auto found = [](const auto& setting, const char* key) {
+    if (setting) refuse(key, "auto finds what it needs itself: leave it out, or auto");
+  };
+  found(base.rate, "rate");
+  found(base.overhead, "overhead");
+  found(base.buffer, "buffer");
+  found(base.observe, "observe");
+  found(base.queue, "queue");
+  found(base.traffic_class, "class");
+  found(base.source, "source");
+  found(base.acks, "acks");
+  found(base.shapes, "shapes");
+  found(base.scone, "scone");
+  found(base.beyond, "beyond");
+  Settings s = base;
+  s.rate = "auto";
+  if (!down) s.source = "passive";
+  return s;
+}
+
+void refuse_automatic(const Settings& settings, const std::string& path,
+                      const std::string& device) {
+  if (settings.automatic)
+    throw Error(kConfig, path + ": [" + device + "] has auto = true: penstock-gw auto " + device +
+                             " runs it, or the unit penstock-gw-auto@" + device);
+}
+
+}  // namespace penstock::gw
