@@ -73,7 +73,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def said(copy: Path) -> list[str]:
     """What the copy's tool says of `--dummy-time 6s -w fat --no-dummy --dummies a b`."""
     require_headers()
-    sources = [f"{TOOL}/settings/{name}.cpp" for name in ("table", "options", "config", "automatic")]
+    sources = [
+        f"{TOOL}/settings/{name}.cpp" for name in ("table", "options", "config", "automatic")
+    ]
     program = compiling.program(
         "g++",
         *("-std=c++20", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-I.", "-DTOML_HEADER_ONLY=1"),
