@@ -34,10 +34,13 @@
  * Flows that keep their rate are spared: fair_spare.h.
  *
  * A packet that is ECN-capable is marked, with p_i as it would be dropped (RFC 3168
- * section 5), or 2 sqrt(p_i) for ECT(1) (RFC 9332 section 2.1). A flow that is still above
- * its share after PST_FAIR_HEED_UNITS ignores marks, or the path removes them: its packets
- * are dropped, until 30 s have passed without a drop. If a drop that slows it down ended this,
- * a sender that heeds drops alone would be marked without effect for most of the time.
+ * section 5), or 2 sqrt(p_i) for ECT(1) (RFC 9332 section 2.1). A flow that is marked again
+ * and again for PST_FAIR_HEED_UNITS, is above its share all along, and does not fall (r_i is at
+ * least 7/8 of m_i), ignores marks, or the path removes them: its packets are dropped, until
+ * 30 s have passed without a drop. If a drop that slows it down ended this, a sender that heeds
+ * drops alone would be marked without effect for most of the time. Time above its share without
+ * marks, as while it is spared or the queue is short, says nothing, and neither does a share that
+ * falls as others come.
  */
 #ifndef PENSTOCK_CORE_DISCIPLINE_FAIR_H
 #define PENSTOCK_CORE_DISCIPLINE_FAIR_H
@@ -47,8 +50,6 @@
 #define PST_FAIR_TITLE "fair, max-min shares for what no window controls"
 #define PST_FAIR_SOURCE "Penstock; docs/methods/fair.md"
 #define PST_FAIR_FORMULA "window_bytes"
-
-#define PST_FAIR_HEED_UNITS 1907U /* 2 s: some round trips of any path */
 
 PST_FN void pst_fair_advance(const struct pst_fair_params *p,
 			     struct pst_fair_state *s, const struct pst_queue *q)
@@ -181,7 +182,7 @@ PST_FN enum pst_verdict pst_fair_verdict(const struct pst_fair_params *p,
 	u32 trip_units = (u32)(p->average_ns >> PST_FAIR_UNIT_SHIFT);
 	bool capable = pst_packet_ecn_capable(k);
 	bool is_deaf = capable && (pst_fair_is_deaf(e, q->now_ns) ||
-				   pst_fair_is_above(e, now_units, PST_FAIR_HEED_UNITS));
+				   pst_fair_is_vain(e, p->average_ns, now_units));
 	bool marks = capable && !is_deaf;
 	u64 p_q32 = pst_mul_div(level_bytes - limit_bytes, PST_Q32_ONE, level_bytes);
 
@@ -191,7 +192,7 @@ PST_FN enum pst_verdict pst_fair_verdict(const struct pst_fair_params *p,
 		return PST_PASS;
 	if (!pst_fair_draws(q, p_q32, marks && (k->tos & PST_ECN_MASK) == PST_ECT1))
 		return PST_PASS;
-	pst_fair_hit(e, q->now_ns);
+	pst_fair_hit(e, now_units);
 	/* A burst says nothing of what it would take. */
 	if (4 * pst_fair_mean_bytes(e, p->average_ns) > 3 * limit_bytes)
 		pst_fair_limited(e);

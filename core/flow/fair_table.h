@@ -23,6 +23,9 @@
 /* Times of cells in 16 bits are of 2^30 ns, about a second, and wrap after 19 hours. */
 #define PST_FAIR_STEP_SHIFT 30
 #define PST_FAIR_DEAF_STEPS 28U /* 30 s */
+#define PST_FAIR_HEED_UNITS 1907U /* 2 s: some round trips of any path */
+#define PST_FAIR_PAUSE_UNITS 381U /* 0.4 s: so long without a mark, and none was needed */
+#define PST_FAIR_HEEDS 1U /* not above its share; no time that pst_fair_cell_hit() writes */
 #define PST_FAIR_MOST_PARTS 4096U /* as how many flows one counts, at most */
 
 struct pst_fair_cell {
@@ -34,7 +37,8 @@ struct pst_fair_cell {
 	u32 above_units;	/* since when above its share; 0 not */
 	u32 hit_units;		/* when it was last marked or dropped; 0 never */
 	u32 answered_units;	/* when something last passed back; 0 never */
-	u16 held;		/* was marked or dropped, and still has half its share */
+	u16 held;		/* was marked or dropped, and still has half its share: */
+				/* since when it is above it all the same, or PST_FAIR_HEEDS */
 	u16 deaf_steps;		/* last drop since it ignored marks; 0 none */
 	struct pst_fair_growth growth;	/* of what no window controls */
 };
@@ -51,7 +55,7 @@ struct pst_fair_table {
 PST_FN bool pst_fair_cell_invariant(const struct pst_fair_cell *c)
 {
 	return c->level_bytes < PST_MAX_BYTES && c->mean_bytes < PST_MAX_BYTES &&
-	       c->counted_q16 <= PST_FAIR_MOST_PARTS * PST_Q16_ONE && c->held <= 1 &&
+	       c->counted_q16 <= PST_FAIR_MOST_PARTS * PST_Q16_ONE &&
 	       pst_growth_invariant(&c->growth);
 }
 
@@ -216,21 +220,37 @@ PST_FN void pst_fair_cell_judge(struct pst_fair_cell *c, u64 share_bytes, u64 no
 	PST_REQUIRE(pst_fair_cell_invariant(c));
 	if (2 * c->level_bytes < share_bytes)
 		c->held = 0;
-	if (c->level_bytes <= share_bytes)
+	if (c->level_bytes <= share_bytes) {
 		c->above_units = 0;
-	else if (!c->above_units)
+		c->held = (u16)pst_min(c->held, PST_FAIR_HEEDS);
+	} else if (!c->above_units) {
 		c->above_units = pst_fair_units(now_ns);
+	}
 	PST_ENSURE(c->above_units == 0 || c->level_bytes > share_bytes);
 }
 
-PST_FN void pst_fair_hit(const struct pst_fair_entry *e, u64 now_ns)
+/* True if the flow of a cell is above its share since it was first marked or dropped for it. */
+PST_FN bool pst_fair_cell_is_vain(const struct pst_fair_cell *c, u32 now_units)
 {
-	e->first->held = 1;
-	e->second->held = 1;
-	e->first->hit_units = pst_fair_units(now_ns);
-	e->second->hit_units = pst_fair_units(now_ns);
-	pst_growth_hit(&e->first->growth);
-	pst_growth_hit(&e->second->growth);
+	return c->held > PST_FAIR_HEEDS &&
+	       !pst_fair_is_past(c->hit_units, now_units, PST_FAIR_PAUSE_UNITS);
+}
+
+PST_FN void pst_fair_cell_hit(struct pst_fair_cell *c, u32 now_units)
+{
+	PST_REQUIRE(pst_fair_cell_invariant(c));
+	if (!pst_fair_cell_is_vain(c, now_units))
+		c->held = (u16)(now_units | 2); /* more than PST_FAIR_HEEDS */
+	c->hit_units = now_units;
+	pst_growth_hit(&c->growth);
+	PST_ENSURE(c->held > PST_FAIR_HEEDS && pst_fair_cell_invariant(c));
+}
+
+PST_FN void pst_fair_hit(const struct pst_fair_entry *e, u32 now_units)
+{
+	pst_fair_cell_hit(e->first, now_units);
+	if (e->second != e->first)
+		pst_fair_cell_hit(e->second, now_units);
 }
 
 /* And as one of those that are spared. */
@@ -287,6 +307,23 @@ PST_FN bool pst_fair_is_deaf(const struct pst_fair_entry *e, u64 now_ns)
 {
 	return pst_fair_cell_is_deaf(e->first, now_ns) &&
 	       pst_fair_cell_is_deaf(e->second, now_ns);
+}
+
+/* The same for PST_FAIR_HEED_UNITS; half of all differences are of a later time. */
+PST_FN bool pst_fair_cell_is_long_vain(const struct pst_fair_cell *c, u32 now_units)
+{
+	u16 for_units = (u16)(now_units - c->held);
+
+	return pst_fair_cell_is_vain(c, now_units) && for_units > PST_FAIR_HEED_UNITS &&
+	       for_units < 1U << 15;
+}
+
+/* True if the flow is above its share although it was hit for that long, and does not fall. */
+PST_FN bool pst_fair_is_vain(const struct pst_fair_entry *e, u64 average_ns, u32 now_units)
+{
+	return pst_fair_cell_is_long_vain(e->first, now_units) &&
+	       pst_fair_cell_is_long_vain(e->second, now_units) &&
+	       8 * pst_fair_level_bytes(e) > 7 * pst_fair_mean_bytes(e, average_ns);
 }
 
 /* True if the flow has been above its share for more than @for_units. */

@@ -59,7 +59,7 @@ static inline void any_arrival(const pst_fair_entry* e, u32 bytes, u64 share_byt
 // A judgement may end that a flow is held, and does not begin it.
 static inline void any_judgement(pst_fair_cell* c, u64, u64) {
   const u16 held = c->held;
-  c->held = u16::up_to("judged", 1);
+  c->held = u16::any("judged");
   prove::given((c->held <= held).term());
   c->above_units = u32::any("above_units");
 }
@@ -101,6 +101,12 @@ static inline u32 any_spared_part(u64 level_bytes, u64 share_bytes, u32 counted_
   return u32::up_to("part", MOST_PART_Q16);
 }
 
+// So do marks without effect.
+static inline bool any_vain(const pst_fair_entry*, u64, u32) {
+  return static_cast<bool>(prove::Bool::any("vain"));
+}
+
+#define pst_fair_is_vain any_vain
 #define pst_fair_is_grown any_answer
 #define pst_fair_spared_limit_bytes any_spared_limit
 #define pst_fair_spared_part_q16 any_spared_part
@@ -111,6 +117,7 @@ static inline u32 any_spared_part(u64 level_bytes, u64 share_bytes, u32 counted_
 #define pst_fair_grow any_grow
 
 #include "discipline/fair.h"
+#undef pst_fair_is_vain
 #undef pst_fair_is_grown
 #undef pst_fair_spared_limit_bytes
 #undef pst_fair_spared_part_q16
@@ -151,7 +158,7 @@ pst_fair_cell any_cell(const char* name) {
   c.above_units = u32::any("above_units");
   c.hit_units = u32::any("hit_units");
   c.answered_units = u32::any("answered_units");
-  c.held = u16::up_to("held", 1);
+  c.held = u16::any("held");
   c.deaf_steps = u16::any("deaf_steps");
   c.growth = any_growth();
   return c;
