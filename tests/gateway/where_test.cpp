@@ -96,12 +96,12 @@ double queue(double ms) { return std::clamp((ms - 1000) / 500, 0.0, 1.0) * 40; }
 
 TEST(Where, EachHalfHasItsOwnWait) {
   for (const Way way : {kDown, kUp})
-    for (int half = 0; half < kHalves; ++half) {
+    for (std::size_t half = 0; half < kHalves; ++half) {
       Path path;
       path.waits_ms[half] = queue;
       const Passed p = read_one(path, way).ways[way];
       EXPECT_EQ(p.flows, 1U);
-      for (int other = 0; other < kHalves; ++other) {
+      for (std::size_t other = 0; other < kHalves; ++other) {
         ASSERT_TRUE(p.waits[other].is_known()) << way << half << other;
         EXPECT_NEAR(p.waits[other].mean_s, other == half ? 0.028 : 0, 0.002)
             << "of way " << way << ", half " << other << " where half " << half << " waits";

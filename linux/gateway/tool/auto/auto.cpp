@@ -17,7 +17,7 @@ namespace penstock::gw {
 
 namespace {
 
-constexpr std::uint64_t kLookNs = kNsPerS;
+constexpr std::uint64_t kAutoLookNs = kNsPerS;
 
 AutoLook look_of(const Passed& passed, Way way, const Beside& beside, const std::string& why_not) {
   AutoLook look;
@@ -54,16 +54,16 @@ int run_auto(const Device& device, const Settings& base, bool json) {
   AutoMachine machine;
   day.write(machine);
   while (!is_stopped()) {
-    const Reading reading = watch.read(kLookNs);
+    const Reading reading = watch.read(kAutoLookNs);
     if (is_stopped()) break;
     AutoLooks looks;
-    for (const Way way : {kDown, kUp})
+    for (const Way way : kBothWays)
       looks[way] = look_of(reading.ways[way], way, watch.beside(), holder.why_not(way));
     for (const AutoDecision& decision : machine.take(looks, clock_ns(CLOCK_REALTIME))) {
       tell(decision, json);
       day.add(decision);
     }
-    for (const Way way : {kDown, kUp}) holder.hold(way, machine.wants_live(way));
+    for (const Way way : kBothWays) holder.hold(way, machine.wants_live(way));
     day.write(machine);
   }
   return kOk;

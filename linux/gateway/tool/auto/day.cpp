@@ -49,7 +49,7 @@ bool is_held(const std::string& path) {
   return lock && flock(lock.fd(), LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
 }
 
-std::string time_text(std::uint64_t time_ns) {
+std::string clock_text(std::uint64_t time_ns) {
   const auto seconds = static_cast<std::time_t>(time_ns / kNsPerS);
   std::tm local{};
   localtime_r(&seconds, &local);
@@ -105,7 +105,7 @@ void Day::write(const AutoMachine& machine) const {
                  {"device", interface_},
                  {"pid", getpid()},
                  {"since_ns", since_ns_}};
-  for (const Way way : {kDown, kUp}) {
+  for (const Way way : kBothWays) {
     ordered_json& side = j[way_name(way)];
     side = {{"state", auto_state_name(machine.state(way))},
             {"since_ns", machine.since_ns(way) ? machine.since_ns(way) : since_ns_},
@@ -128,7 +128,7 @@ ordered_json decision_json(const AutoDecision& d) {
 }
 
 std::string decision_text(const AutoDecision& d) {
-  return time_text(d.time_ns) + " " + way_name(d.way) + ": " + auto_state_name(d.from) + " -> " +
+  return clock_text(d.time_ns) + " " + way_name(d.way) + ": " + auto_state_name(d.from) + " -> " +
          auto_state_name(d.to) + ": " + d.reason +
          (d.evidence ? " (" + evidence_text(*d.evidence) + ")" : "");
 }
@@ -156,7 +156,7 @@ std::vector<std::string> auto_interfaces() {
 
 std::string day_text(const ordered_json& day) {
   const auto time = [](const ordered_json& j, const char* key) {
-    return time_text(j.value(key, std::uint64_t{0}));
+    return clock_text(j.value(key, std::uint64_t{0}));
   };
   std::string text = day.value("device", "") + ": auto since " + time(day, "since_ns") + "\n";
   for (const char* way : {"down", "up"}) {

@@ -20,15 +20,13 @@ namespace penstock::gw {
 
 namespace {
 
-constexpr Way kBoth[] = {kDown, kUp};
-
 std::string attachment_name(const std::string& interface, Way way) {
   return way == kDown ? interface + kDownSuffix : interface;
 }
 
 // What the other process still has to take away, as it was told.
 void take_away(const std::string& interface, const std::array<bool, kWays>& attached) {
-  for (const Way way : kBoth) {
+  for (const Way way : kBothWays) {
     if (!attached[way]) continue;
     try {
       const Descriptor turn = take_turn(Patience::kAlways);
@@ -83,7 +81,7 @@ void Guard::tell(Way way, bool attached) const {
 
 Holder::Holder(const std::string& interface, const Settings& base, const Guard& guard)
     : interface_(interface), base_(base), guard_(guard) {
-  for (const Way way : kBoth) {
+  for (const Way way : kBothWays) {
     sides_[way].name = attachment_name(interface, way);
     try {
       attach_side(way);
@@ -96,7 +94,7 @@ Holder::Holder(const std::string& interface, const Settings& base, const Guard& 
 }
 
 Holder::~Holder() {
-  for (const Way way : kBoth) {
+  for (const Way way : kBothWays) {
     Side& side = sides_[way];
     if (!side.attached || !why_not(way).empty()) continue;
     try {

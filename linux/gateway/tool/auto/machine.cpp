@@ -11,7 +11,6 @@ namespace penstock::gw {
 
 namespace {
 
-constexpr Way kBoth[] = {kDown, kUp};
 // A smaller loss of goodput is that of the measurement.
 constexpr double kSmallLoss = 0.02;
 constexpr double kLargeLoss = 0.05;
@@ -23,15 +22,13 @@ constexpr double kCollapse = 0.5;
 constexpr double kHopeless = 0.1;
 constexpr int kHopelessPairs = 3;
 // Held, a queue is no longer than that, whatever it was.
-constexpr double kHeldS = 0.010;
-
-constexpr Way other(Way way) { return way == kDown ? kUp : kDown; }
+constexpr double kHeldDelayS = 0.010;
 
 }  // namespace
 
-void AutoMachine::Period::add(const AutoLooks& seen) {
+void AutoPeriod::add(const AutoLooks& seen) {
   ++looks;
-  for (const Way way : kBoth) {
+  for (const Way way : kBothWays) {
     goodput_bps[way] += seen[way].goodput_bps;
     loaded[way] |= seen[way].flows > 0;
     if (!seen[way].wait_s) continue;
@@ -65,14 +62,14 @@ std::string evidence_text(const AutoEvidence& e) {
 }
 
 bool AutoMachine::wants_live(Way way) const {
-  const Side& side = sides_[way];
+  const AutoSide& side = sides_[way];
   if (trial_ && trial_->of[way]) return trial_->live;
   return side.state == AutoState::kLive || side.state == AutoState::kIdle;
 }
 
 void AutoMachine::go(Way way, AutoState to, std::string reason,
                      const std::optional<AutoEvidence>& evidence) {
-  Side& side = sides_[way];
+  AutoSide& side = sides_[way];
   decided_.push_back({now_ns_, way, side.state, to, reason, evidence});
   side.state = to;
   side.since_ns = now_ns_;
@@ -83,7 +80,7 @@ void AutoMachine::go(Way way, AutoState to, std::string reason,
 
 void AutoMachine::withdraw(Way way, const std::string& reason,
                            const std::optional<AutoEvidence>& evidence) {
-  Side& side = sides_[way];
+  AutoSide& side = sides_[way];
   side.span_s = side.state == AutoState::kTrying && side.span_s && !side.proved
                     ? std::min(2 * side.span_s, times_.most_s)
                     : times_.retry_s;
@@ -97,7 +94,7 @@ void AutoMachine::withdraw(Way way, const std::string& reason,
 
 // Of a direction that no trial is about.
 void AutoMachine::watch(Way way, const AutoLook& look) {
-  Side& side = sides_[way];
+  AutoSide& side = sides_[way];
   side.stands = look.stands && look.may_hold ? side.stands + 1 : 0;
   side.quiet = look.flows ? 0 : side.quiet + 1;
   switch (side.state) {
@@ -105,7 +102,7 @@ void AutoMachine::watch(Way way, const AutoLook& look) {
       side.reason = look.text;
       break;
     case AutoState::kLive: {
-      const bool fails = look.wait_s && *look.wait_s > std::max(kHeldS, side.unheld_s / 2);
+      const bool fails = look.wait_s && *look.wait_s > std::max(kHeldDelayS, side.unheld_s / 2);
       side.failing = fails ? side.failing + 1 : 0;
       if (side.quiet >= times_.idle)
         go(way, AutoState::kIdle,
@@ -125,14 +122,14 @@ void AutoMachine::begin_trial(std::array<bool, kWays> of, const std::string& why
   trial_.emplace();
   trial_->of = of;
   bool held = false;
-  for (const Way way : kBoth) held |= of[way] && sides_[way].state == AutoState::kLive;
+  for (const Way way : kBothWays) held |= of[way] && sides_[way].state == AutoState::kLive;
   if (!held) {
     for (const AutoLooks& seen : recent_) trial_->before.add(seen);
     trial_->live = true;
   }
-  for (const Way way : kBoth) {
+  for (const Way way : kBothWays) {
     if (!of[way]) continue;
-    Side& side = sides_[way];
+    AutoSide& side = sides_[way];
     side.proved = side.state == AutoState::kLive;
     go(way, AutoState::kTrying, why.empty() ? looks_[way].text : why);
   }
@@ -141,8 +138,8 @@ void AutoMachine::begin_trial(std::array<bool, kWays> of, const std::string& why
 void AutoMachine::begin_trials() {
   std::array<bool, kWays> found{};
   std::string why;
-  for (const Way way : kBoth) {
-    const Side& side = sides_[way];
+  for (const Way way : kBothWays) {
+    const AutoSide& side = sides_[way];
     if (!looks_[way].may_hold) continue;
     if (side.state == AutoState::kLive && looks_[way].flows) {
       if (side.failing >= times_.failing)
@@ -158,10 +155,10 @@ void AutoMachine::begin_trials() {
     }
   }
   // What fills both ways is held best in both: ACKs that wait make a round trip of two queues.
-  for (const Way way : kBoth) {
-    const Side& side = sides_[way];
+  for (const Way way : kBothWays) {
+    const AutoSide& side = sides_[way];
     const bool rests = side.state == AutoState::kObserving || side.state == AutoState::kWithdrawn;
-    if (found[other(way)] && rests && side.stands && looks_[way].may_hold) found[way] = true;
+    if (found[other_way(way)] && rests && side.stands && looks_[way].may_hold) found[way] = true;
   }
   if (found[kDown] && found[kUp] && joint_failed_) {
     found[kUp] = sides_[kDown].state == AutoState::kWithdrawn && now_ns_ < sides_[kDown].due_ns;
@@ -192,9 +189,9 @@ AutoEvidence AutoMachine::evidence(Way way) const {
 
 // Ends it without a verdict: what was proved before stays so.
 void AutoMachine::end_trial(const std::string& why) {
-  for (const Way way : kBoth) {
+  for (const Way way : kBothWays) {
     if (!trial_->of[way]) continue;
-    Side& side = sides_[way];
+    AutoSide& side = sides_[way];
     if (side.proved) {
       side.due_ns = now_ns_ + times_.prove_s * kNsPerS;
       go(way, AutoState::kLive, why + ": what was proved before holds");
@@ -211,7 +208,7 @@ void AutoMachine::judge() {
   std::array<bool, kWays> helps{};
   bool harmed = false, unsure = false, hopeless = true;
   std::string harm;
-  for (const Way way : kBoth) {
+  for (const Way way : kBothWays) {
     if (trial_->delays_s[way].size() < 2) continue;
     const AutoEvidence e = evidence(way);
     const double delay_s = e.delay_live_s - e.delay_observing_s;
@@ -229,26 +226,26 @@ void AutoMachine::judge() {
   const bool last = static_cast<int>(pairs) >= (hopeless ? kHopelessPairs : times_.most_pairs);
   // What was measured is all of them held: one that does not help would be left out unmeasured.
   bool all_help = true;
-  for (const Way way : kBoth) all_help &= helps[way] || !trial_->of[way];
+  for (const Way way : kBothWays) all_help &= helps[way] || !trial_->of[way];
   const bool good = all_help && !harmed && !unsure;
   if (!good && !last) return;
   const auto of = trial_->of;
   std::array<AutoEvidence, kWays> found{};
-  for (const Way way : kBoth)
+  for (const Way way : kBothWays)
     if (of[way]) found[way] = evidence(way);
   trial_.reset();
   if (!good && of[kDown] && of[kUp]) {
     joint_failed_ = true;
-    for (const Way way : kBoth)
+    for (const Way way : kBothWays)
       go(way, AutoState::kObserving,
          (harmed ? harm : std::string("It is not shown that both queues become shorter")) +
              ", both at once: each alone next",
          found[way]);
     return;
   }
-  for (const Way way : kBoth) {
+  for (const Way way : kBothWays) {
     if (!of[way]) continue;
-    Side& side = sides_[way];
+    AutoSide& side = sides_[way];
     if (!good) {
       withdraw(way,
                harmed       ? harm
@@ -266,14 +263,15 @@ void AutoMachine::judge() {
 }
 
 void AutoMachine::end_period() {
-  Trial& t = *trial_;
+  AutoTrial& t = *trial_;
   bool loaded = false;
-  for (const Way way : kBoth) loaded |= t.of[way] && t.period.loaded[way] && t.period.known(way);
+  for (const Way way : kBothWays)
+    loaded |= t.of[way] && t.period.loaded[way] && t.period.known(way);
   if (!loaded) return end_trial("The load ended before it was proved");
   if (t.live) {
     t.held = t.period;
   } else if (t.held.looks) {
-    for (const Way way : kBoth) {
+    for (const Way way : kBothWays) {
       if (!t.before.known(way) || !t.held.known(way) || !t.period.known(way)) continue;
       t.delays_s[way].emplace_back((t.before.mean_wait_s(way) + t.period.mean_wait_s(way)) / 2,
                                    t.held.mean_wait_s(way));
@@ -291,18 +289,18 @@ void AutoMachine::end_period() {
 }
 
 void AutoMachine::look_at_trial(const AutoLooks& looks) {
-  Trial& t = *trial_;
-  for (const Way way : kBoth)
+  AutoTrial& t = *trial_;
+  for (const Way way : kBothWays)
     if (t.of[way] && !looks[way].may_hold) return end_trial("Its attachment is gone");
   if (++t.looks <= times_.settle) return;
   bool drains = false;
-  for (const Way way : kBoth) {
+  for (const Way way : kBothWays) {
     const AutoLook& look = looks[way];
     drains |= t.live && t.of[way] && look.wait_s && t.before.known(way) && !t.period.looks &&
               *look.wait_s > t.before.mean_wait_s(way) / 2;
     const bool collapsed = t.live && t.of[way] && look.flows && t.before.known(way) &&
                            look.goodput_bps < kCollapse * t.before.mean_goodput_bps(way);
-    if (!collapsed || sides_[other(way)].state == AutoState::kTrying) continue;
+    if (!collapsed || sides_[other_way(way)].state == AutoState::kTrying) continue;
     AutoEvidence e;
     e.pairs = 1;
     e.delay_observing_s = t.before.mean_wait_s(way);
@@ -328,7 +326,7 @@ std::vector<AutoDecision> AutoMachine::take(const AutoLooks& looks, std::uint64_
   recent_.push_back(looks);
   if (static_cast<int>(recent_.size()) >= times_.found) recent_.pop_front();
   if (trial_) look_at_trial(looks);
-  for (const Way way : kBoth)
+  for (const Way way : kBothWays)
     if (sides_[way].state != AutoState::kTrying) watch(way, looks[way]);
   if (!trial_) begin_trials();
   return decided_;

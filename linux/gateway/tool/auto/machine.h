@@ -62,6 +62,41 @@ struct AutoDecision {
   std::optional<AutoEvidence> evidence{};
 };
 
+// What the machine keeps of a direction.
+struct AutoSide {
+  AutoState state = AutoState::kObserving;
+  std::uint64_t since_ns = 0;
+  std::string reason{"Nothing was seen yet."};
+  std::uint64_t due_ns = 0;   // withdrawn: of the next trial; live: of the next proof
+  std::uint64_t span_s = 0;   // until that
+  int stands = 0, quiet = 0, failing = 0;
+  double unheld_s = 0;        // the delay that was proved to be without it
+  bool proved = false;        // before this trial
+};
+
+// The sums of a period.
+struct AutoPeriod {
+  int looks = 0;
+  std::array<double, kWays> wait_s{}, goodput_bps{};
+  std::array<int, kWays> waits{};
+  std::array<bool, kWays> loaded{};
+  void add(const AutoLooks& seen);
+  bool known(Way way) const { return waits[way] > 0; }
+  double mean_wait_s(Way way) const { return wait_s[way] / waits[way]; }
+  double mean_goodput_bps(Way way) const { return goodput_bps[way] / looks; }
+};
+
+// Periods that hold a queue, or two, between periods that observe.
+struct AutoTrial {
+  std::array<bool, kWays> of{};
+  bool live = false;
+  int looks = 0;  // of the period that runs, until it is settled
+  int drained = 0;
+  int periods = 0;
+  AutoPeriod period{}, before{}, held{};
+  std::array<std::vector<std::pair<double, double>>, kWays> delays_s, goodputs_bps;
+};
+
 class AutoMachine {
  public:
   explicit AutoMachine(const AutoTimes& times = {}) : times_(times) {}
@@ -79,37 +114,6 @@ class AutoMachine {
   std::uint64_t retry_ns(Way way) const { return sides_[way].due_ns; }
 
  private:
-  struct Side {
-    AutoState state = AutoState::kObserving;
-    std::uint64_t since_ns = 0;
-    std::string reason{"Nothing was seen yet."};
-    std::uint64_t due_ns = 0;   // withdrawn: of the next trial; live: of the next proof
-    std::uint64_t span_s = 0;   // until that
-    int stands = 0, quiet = 0, failing = 0;
-    double unheld_s = 0;        // the delay that was proved to be without it
-    bool proved = false;        // before this trial
-  };
-  // The sums of a period.
-  struct Period {
-    int looks = 0;
-    std::array<double, kWays> wait_s{}, goodput_bps{};
-    std::array<int, kWays> waits{};
-    std::array<bool, kWays> loaded{};
-    void add(const AutoLooks& seen);
-    bool known(Way way) const { return waits[way] > 0; }
-    double mean_wait_s(Way way) const { return wait_s[way] / waits[way]; }
-    double mean_goodput_bps(Way way) const { return goodput_bps[way] / looks; }
-  };
-  struct Trial {
-    std::array<bool, kWays> of{};
-    bool live = false;
-    int looks = 0;  // of the period that runs, until it is settled
-    int drained = 0;
-    int periods = 0;
-    Period period{}, before{}, held{};
-    std::array<std::vector<std::pair<double, double>>, kWays> delays_s, goodputs_bps;
-  };
-
   void watch(Way way, const AutoLook& look);
   void begin_trials();
   void begin_trial(std::array<bool, kWays> of, const std::string& why);
@@ -123,8 +127,8 @@ class AutoMachine {
   void withdraw(Way way, const std::string& reason, const std::optional<AutoEvidence>& evidence);
 
   AutoTimes times_;
-  std::array<Side, kWays> sides_;
-  std::optional<Trial> trial_;
+  std::array<AutoSide, kWays> sides_;
+  std::optional<AutoTrial> trial_;
   AutoLooks looks_{};
   std::deque<AutoLooks> recent_;  // what is compared with the first live period
   std::uint64_t now_ns_ = 0;

@@ -172,7 +172,7 @@ ordered_json passed_json(const Passed& passed) {
                  {"goodput_bps", passed.goodput_bps}};
   j["line_bps"] = passed.line_bps ? ordered_json(*passed.line_bps) : ordered_json();
   ordered_json& waits = j["waits"];
-  for (int half = 0; half < kHalves; ++half)
+  for (std::size_t half = 0; half < kHalves; ++half)
     waits[half_key(static_cast<Half>(half))] = wait_json(passed.waits[half]);
   return j;
 }

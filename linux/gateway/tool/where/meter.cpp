@@ -23,11 +23,9 @@ constexpr std::uint64_t kValNs = 1'000'000;
 constexpr std::size_t kVals = 1024;
 constexpr std::uint64_t kFreshNs = 10'000'000;
 constexpr std::uint64_t kTickSlackNs = 1'000'000;
-constexpr std::size_t kMostFlows = 16'384;
+constexpr std::size_t kKnownFlows = 16'384;
 constexpr std::uint64_t kForgetNs = 60 * PST_NS_PER_S;
-constexpr double kTail = 0.99;
-
-constexpr Way other(Way way) { return way == kDown ? kUp : kDown; }
+constexpr double kLatePart = 0.99;
 
 double seconds_of(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
 
@@ -54,7 +52,7 @@ Wait wait_of(std::vector<double>& waits_s, std::size_t flows) {
   std::ranges::sort(waits_s);
   const auto count = static_cast<double>(waits_s.size());
   return {std::accumulate(waits_s.begin(), waits_s.end(), 0.0) / count,
-          waits_s[static_cast<std::size_t>(std::ceil(kTail * count)) - 1],
+          waits_s[static_cast<std::size_t>(std::ceil(kLatePart * count)) - 1],
           count * seconds_of(kSlotNs), flows};
 }
 
@@ -94,11 +92,11 @@ void Meter::say(Way data, Half half, const Flow& flow, std::uint64_t wait_ns) {
 }
 
 void Meter::end_slot() {
-  for (const Way way : {kDown, kUp}) {
+  for (const Way way : kBothWays) {
     Direction& d = ways_[way];
     bool said = false;
     std::uint64_t queue_ns = 0;
-    for (int half = 0; half < kHalves; ++half) {
+    for (std::size_t half = 0; half < kHalves; ++half) {
       Said& h = d.halves[half];
       const auto common_ns = h.slot.common_ns();
       h.slot.said_ns.clear();
@@ -151,8 +149,8 @@ Meter::Flow* Meter::find(const Packet& packet) {
   key.inside_port = in ? s.target_port : s.source_port;
   const auto known = flows_.find(key);
   if (known != flows_.end() && !(s.flags & PST_TCP_SYN)) return &known->second;
-  if (flows_.size() >= kMostFlows) forget(packet.time_ns);
-  if (known == flows_.end() && flows_.size() >= kMostFlows) return nullptr;
+  if (flows_.size() >= kKnownFlows) forget(packet.time_ns);
+  if (known == flows_.end() && flows_.size() >= kKnownFlows) return nullptr;
   Flow& flow = flows_[key];
   // A SYN may open a connection on the ports of an old one; its SYN-ACK does not.
   if (!flow.number || (s.flags & (PST_TCP_SYN | PST_TCP_ACK)) == PST_TCP_SYN) {
@@ -188,7 +186,8 @@ void Meter::count_data(Flow& flow, const Packet& packet) {
 // What goes this way has waited so long, as others say.
 std::uint64_t Meter::known_ns(Way way, std::uint64_t now_ns) const {
   std::uint64_t least_ns = PST_MAX_NS;
-  for (const Said* h : {&ways_[way].halves[kDataBefore], &ways_[other(way)].halves[kAcksBefore]})
+  for (const Said* h :
+       {&ways_[way].halves[kDataBefore], &ways_[other_way(way)].halves[kAcksBefore]})
     if (now_ns / kSlotNs - h->last_slot <= 10) least_ns = std::min(least_ns, h->last_ns);
   return least_ns == PST_MAX_NS ? 0 : least_ns;
 }
@@ -196,9 +195,10 @@ std::uint64_t Meter::known_ns(Way way, std::uint64_t now_ns) const {
 // And so long in a loop that begins this way.
 std::uint64_t Meter::known_loop_ns(Way way) const {
   std::uint64_t least_ns = PST_MAX_NS;
-  for (const Said* h : {&ways_[way].halves[kDataBehind], &ways_[other(way)].halves[kAcksBehind]})
+  for (const Said* h :
+       {&ways_[way].halves[kDataBehind], &ways_[other_way(way)].halves[kAcksBehind]})
     if (slot_ - h->last_slot <= 10) least_ns = std::min(least_ns, h->last_ns);
-  return (least_ns == PST_MAX_NS ? 0 : least_ns) + known_ns(other(way), slot_ * kSlotNs);
+  return (least_ns == PST_MAX_NS ? 0 : least_ns) + known_ns(other_way(way), slot_ * kSlotNs);
 }
 
 void Meter::take_stamp(Flow& flow, const Packet& packet) {
@@ -220,7 +220,7 @@ void Meter::take_stamp(Flow& flow, const Packet& packet) {
 
 // Equations 2 and 3, for a segment that the other end of the loop has sent.
 void Meter::take_echo(Flow& flow, const Packet& packet) {
-  const Way out = other(packet.way);
+  const Way out = other_way(packet.way);
   End& from = flow.ends[out];
   End& back = flow.ends[packet.way];
   std::optional<std::uint64_t> passed_ns;
@@ -261,8 +261,8 @@ void Meter::see(const Packet& packet) {
     if (packet.segment->flags & PST_TCP_ACK) take_echo(*flow, packet);
     if (end.waited_ns == packet.time_ns) {
       if (end.is_bulk(packet.time_ns)) say(packet.way, kDataBefore, *flow, end.wait_ns);
-      if (flow->ends[other(packet.way)].is_bulk(packet.time_ns))
-        say(other(packet.way), kAcksBefore, *flow, end.wait_ns);
+      if (flow->ends[other_way(packet.way)].is_bulk(packet.time_ns))
+        say(other_way(packet.way), kAcksBefore, *flow, end.wait_ns);
     }
   }
   if (packet.segment->payload_bytes) end.data_ns = packet.time_ns;
@@ -274,10 +274,10 @@ Reading Meter::take(std::uint64_t now_ns) {
   Reading reading;
   reading.seconds = seconds_of(now_ns - begin_ns_);
   begin_ns_ = now_ns;
-  for (const Way way : {kDown, kUp}) {
+  for (const Way way : kBothWays) {
     Direction& d = ways_[way];
     Passed& p = reading.ways[way];
-    for (int half = 0; half < kHalves; ++half) {
+    for (std::size_t half = 0; half < kHalves; ++half) {
       Said& h = d.halves[half];
       p.waits[half] = wait_of(h.waits_s, h.flows.size());
       h.waits_s.clear();

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -27,11 +28,13 @@ namespace penstock::gw {
 
 // By which data goes: it comes in by the device, or leaves by it.
 enum Way { kDown, kUp };
-inline constexpr int kWays = 2;
+inline constexpr std::size_t kWays = 2;
+inline constexpr Way kBothWays[] = {kDown, kUp};
+constexpr Way other_way(Way way) { return way == kDown ? kUp : kDown; }
 
 // Where a direction's data and ACKs wait, as the device sees it.
 enum Half { kDataBefore, kDataBehind, kAcksBefore, kAcksBehind };
-inline constexpr int kHalves = 4;
+inline constexpr std::size_t kHalves = 4;
 
 struct Packet {
   std::uint64_t time_ns = 0;

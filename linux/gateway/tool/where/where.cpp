@@ -18,7 +18,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::uint64_t kLookNs = 100'000'000;
+constexpr std::uint64_t kBacklogLookNs = 100'000'000;
 // A device that sends at this rate or more is no bottleneck while so little waits in it.
 constexpr double kLeastRateBps = 8000;
 
@@ -54,7 +54,7 @@ void print(const Device& device, const Watch& watch, const Reading& reading) {
       static_cast<unsigned long long>(watch.packets()), reading.seconds,
       watch.missed() ? (", and " + std::to_string(watch.missed()) + " missed").c_str() : "");
   std::printf("%-46s %6s %8s %8s %6s\n", "", "mean", "p99 ms", "of s", "flows");
-  for (const Way way : {kDown, kUp})
+  for (const Way way : kBothWays)
     std::fputs(direction_text(reading, way, watch.beside()).c_str(), stdout);
   std::puts(
       "Waits are above the least that was seen: a queue that never emptied is longer than that.");
@@ -71,7 +71,7 @@ void Watch::look_beside(double up_bps) {
   const double backlog =
       looks_ ? static_cast<double>(backlog_bytes_) / static_cast<double>(looks_) : 0;
   beside_.here_s = up_bps > kLeastRateBps ? 8 * backlog / up_bps : 0;
-  for (const Way way : {kDown, kUp}) {
+  for (const Way way : kBothWays) {
     const Snapshot s =
         find_snapshot(way == kDown ? device_.interface + ".down" : device_.interface);
     beside_.attached[way] = s.state != State::kOff;
@@ -84,7 +84,7 @@ Reading Watch::read(std::uint64_t ns) {
   Netlink netlink;
   looks_ = backlog_bytes_ = 0;
   while (!is_stopped() && clock_ns() < end_ns) {
-    capture_.until(std::min(clock_ns() + kLookNs, end_ns), [this](const Packet& packet) {
+    capture_.until(std::min(clock_ns() + kBacklogLookNs, end_ns), [this](const Packet& packet) {
       ++packets_;
       meter_.see(packet);
     });
@@ -111,8 +111,7 @@ int run_where(const Device& device, const WhereOptions& options) {
                    {"seconds", reading.seconds},
                    {"packets", watch.packets()},
                    {"missed_packets", watch.missed()}};
-    for (const Way way : {kDown, kUp})
-      j[way_name(way)] = direction_json(reading, way, watch.beside());
+    for (const Way way : kBothWays) j[way_name(way)] = direction_json(reading, way, watch.beside());
     print_json(j);
   } else {
     print(device, watch, reading);
