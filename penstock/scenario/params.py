@@ -231,7 +231,8 @@ def _integer(text: str, unit: str) -> int:
 
 def _parse(param: _native.Param, key: str, text: str) -> int:
     if param.unit in RATIO_ONE:
-        ratio = _decimal(text)
+        percent = text.endswith("%")
+        ratio = _decimal(text.removesuffix("%")) / (100 if percent else 1)
         if abs(ratio) > 1 << 64:
             raise ValueError(f"{text!r} is out of range")
         return int((ratio * RATIO_ONE[param.unit]).to_integral_value(ROUND_HALF_EVEN))

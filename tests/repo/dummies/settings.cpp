@@ -10,6 +10,7 @@
 #include "linux/gateway/tool/settings/config.h"
 #include "linux/gateway/tool/settings/discipline.h"
 #include "linux/gateway/tool/settings/options.h"
+#include "linux/gateway/tool/settings/spare.h"
 #include "linux/gateway/tool/settings/target.h"
 
 namespace penstock::gw {
@@ -19,6 +20,7 @@ bool is_of_fair(const std::string& /*key*/, const std::optional<std::string>& /*
   return false;
 }
 void override_target(Settings& /*settings*/, const Settings& /*later*/) {}
+SettingLIST spare_of(Settings& /*settings*/, const Settings& later) { return later.spare; }
 
 }  // namespace penstock::gw
 

@@ -21,6 +21,7 @@
 #include "linux/gateway/tool/settings/automatic.h"
 #include "linux/gateway/tool/settings/config.h"
 #include "linux/gateway/tool/settings/parts.h"
+#include "linux/gateway/tool/settings/spare.h"
 #include "linux/gateway/tool/view/doctor.h"
 #include "linux/gateway/tool/view/explain.h"
 #include "linux/gateway/tool/view/metrics.h"
@@ -47,7 +48,9 @@ std::string defaults_text(const std::string& device, const gw_attachment& a) {
   const Settings given = settings_of(a);
   for (const auto& [key, text] : param_texts(a.config))
     if (!given.params.contains(key)) rest.params[key] = text;
-  if (!rest.buffer && rest.params.empty()) return "";
+  show_spare(a.config, rest);
+  if (given.spare) rest.spare.reset();
+  if (!rest.buffer && !rest.spare && rest.params.empty()) return "";
   std::istringstream lines(to_toml(device, rest));
   std::string text = "# defaults:\n";
   for (std::string line; std::getline(lines, line);) text += "# " + line + "\n";
@@ -59,6 +62,7 @@ Settings in_force(const gw_attachment& a) {
   Settings s = settings_of(a);
   s.buffer = form_size(a.config.limit_bytes);
   s.fair = fair_text(a.config);
+  if (const std::string part = spare_part_text(a.config); !part.empty()) s.spare = {part};
   s.scone = word_at(setting::scone, a.config.scone ? 1 : 0);
   if (!s.queue) s.queue = setting::queue.initial;
   return s;

@@ -78,9 +78,12 @@ class Reader {
 
   void read(const toml::key& key, const toml::node& node, SettingLIST& list) const {
     const toml::array* array = node.as_array();
-    if (!array)
-      refuse(key.source(), std::string(key.str()) + ": wants a list, such as [\"port 22\"]");
     list.emplace();
+    if (!array) {
+      const auto text = node.value_exact<std::string>();
+      if (!text) refuse(key.source(), std::string(key.str()) + ": wants a list of texts in quotes");
+      return list->push_back(*text);
+    }
     for (const toml::node& each : *array) list->push_back(string_of(key, each));
   }
 

@@ -40,26 +40,28 @@ std::uint64_t read_param(const pst_param_row& row, const std::string& text) {
     case PST_RATIO_Q32:
       break;
   }
+  const double one = static_cast<double>(ratio_one(row.unit));
+  const bool is_percent = one > 1 && text.ends_with('%');
+  const std::string digits = text.substr(0, text.size() - (is_percent ? 1 : 0));
   std::size_t used = 0;
   double value = -1;
   try {
-    value = std::stod(text, &used);
+    value = std::stod(digits, &used);
   } catch (const std::exception&) {
     used = 0;
   }
-  if (!used || used != text.size() || !(value >= 0 && value < 1e12))
+  if (!used || used != digits.size() || !(value >= 0 && value < 1e12))
     throw std::invalid_argument("'" + text + "' is not a number");
-  return static_cast<std::uint64_t>(std::llround(value * static_cast<double>(ratio_one(row.unit))));
+  return static_cast<std::uint64_t>(std::llround(value * (is_percent ? one / 100 : one)));
 }
 
-// The shortest decimal that reads back as @value.
-std::string ratio_text(std::uint64_t value, std::uint64_t one) {
-  const double ratio = static_cast<double>(value) / static_cast<double>(one);
+// The shortest decimal with @places or more that reads back as @value of @one.
+std::string ratio_text(std::uint64_t value, double one, int places) {
+  const double ratio = static_cast<double>(value) / one;
   std::array<char, 64> text{};
-  for (int places = 1; places < 20; ++places) {
+  for (; places < 20; ++places) {
     std::snprintf(text.data(), text.size(), "%.*f", places, ratio);
-    const double back = std::stod(text.data()) * static_cast<double>(one);
-    if (static_cast<std::uint64_t>(std::llround(back)) == value) break;
+    if (static_cast<std::uint64_t>(std::llround(std::stod(text.data()) * one)) == value) break;
   }
   return text.data();
 }
@@ -89,7 +91,11 @@ std::string param_text(const pst_param_row& row, std::uint64_t value) {
   if (row.unit == PST_NS) return form_time(value);
   if (row.unit == PST_BPS) return form_rate(value);
   const std::uint64_t one = ratio_one(row.unit);
-  return one == 1 ? std::to_string(value) : ratio_text(value, one);
+  return one == 1 ? std::to_string(value) : ratio_text(value, static_cast<double>(one), 1);
+}
+
+std::string percent_text(const pst_param_row& row, std::uint64_t value) {
+  return ratio_text(value, static_cast<double>(ratio_one(row.unit)) / 100, 0) + "%";
 }
 
 std::uint32_t take_param(gw_config& c, const std::string& key, const std::string& text) {

@@ -16,6 +16,8 @@ std::string param_key(const ParamField& param);
 std::uint64_t param_value(const pst_param_row& row, const std::string& key,
                           const std::string& text);
 std::string param_text(const pst_param_row& row, std::uint64_t value);
+// The same of a ratio, as "50%".
+std::string percent_text(const pst_param_row& row, std::uint64_t value);
 // Sets the method's parameter of this key: its bit, in the order of params_of(). Throws
 // Error(kUsage).
 std::uint32_t take_param(gw_config& config, const std::string& key, const std::string& text);

@@ -90,6 +90,13 @@
     "it are marked with CE, or dropped if they are not ECN-capable. Controlled TCP, " \
     "ACKs, handshakes, ICMP and ARP are spared. Default: `auto`, on below a law. With " \
     "`off` the programs drop and mark no packet.") \
+  S(LIST, spare, "spare", "--spare", WORDS, "PART", 0, 0, "", LIVE, \
+    "50%", \
+    "part of the link for flows that keep their rate, as calls and television do: 50% " \
+    "(default); 0: none", \
+    "What `fair` does not hold to a share: flows that keep their rate, as calls and television " \
+    "do, as long as all of them have no more than this part of the link. With `0` they are held " \
+    "as the others. Default: 50%.") \
   S(TEXT, discipline, "discipline", "--discipline", WORDS, "NAME", 0, 0, "", LIVE, \
     "red", \
     "drop or mark packets of all flows by red, ared, blue, pie, csfq, ...; without " \

@@ -16,6 +16,7 @@
 #include "linux/gateway/tool/settings/parts.h"
 #include "linux/gateway/tool/settings/passive.h"
 #include "linux/gateway/tool/settings/prefix.h"
+#include "linux/gateway/tool/settings/spare.h"
 #include "linux/gateway/tool/settings/target.h"
 #include "linux/gateway/tool/settings/words.h"
 
@@ -218,6 +219,7 @@ Settings settings_of(const gw_attachment& a) {
     if (given & 1) s.params[param_key(param)] = param_text(*param.row, param.value);
     given >>= 1;
   }
+  show_spare(c, s);
   return s;
 }
 
@@ -312,6 +314,7 @@ Plan plan_of(const Settings& s, Below below) {
   c.mss_bytes = kUsualMssBytes;
   set_table(s, c);
   for (const auto& [key, text] : s.params) plan.params_given |= take_param(c, key, text);
+  set_spare(s, plan);
   settle_target(s, c);
   set_target(s, plan);
   set_derived(c);

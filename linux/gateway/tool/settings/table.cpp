@@ -6,6 +6,7 @@
 
 #include "linux/common/quantity.h"
 #include "linux/gateway/tool/settings/discipline.h"
+#include "linux/gateway/tool/settings/spare.h"
 #include "linux/gateway/tool/settings/target.h"
 #include "linux/gateway/tool/settings/words.h"
 
@@ -19,6 +20,7 @@ void drop_replaced(Settings& s, const Settings& later) {
     s.params.clear();
     s.target.reset();
     s.fair.reset();
+    s.spare.reset();
     s.discipline.reset();
     s.signal.reset();
   }
@@ -26,10 +28,13 @@ void drop_replaced(Settings& s, const Settings& later) {
   if (later.discipline && later.discipline != s.discipline) {
     s.params.clear();
     s.fair.reset();
+    s.spare.reset();
     s.signal.reset();
   }
-  if (later.fair && later.fair != s.fair)
+  if (later.fair && later.fair != s.fair) {
     std::erase_if(s.params, [&s](const auto& param) { return is_of_fair(param.first, s.method); });
+    if (later.fair == "off") s.spare.reset();
+  }
   override_target(s, later);
 }
 
@@ -57,9 +62,11 @@ std::vector<std::string> words(const SettingRow& row) {
 
 void Settings::override_with(const Settings& later) {
   drop_replaced(*this, later);
+  const SettingLIST both = spare_of(*this, later);
   for_each_setting([&](const SettingRow&, auto member) {
     if (later.*member) this->*member = later.*member;
   });
+  spare = both;
   for (const auto& [key, value] : later.params) params[key] = value;
 }
 

@@ -13,6 +13,7 @@
 #include "linux/gateway/tool/settings/overhead.h"
 #include "linux/gateway/tool/settings/parts.h"
 #include "linux/gateway/tool/settings/settings.h"
+#include "linux/gateway/tool/settings/spare.h"
 #include "linux/gateway/tool/settings/target.h"
 #include "linux/gateway/tool/view/rates.h"
 #include "linux/gateway/tool/view/upstream.h"
@@ -78,6 +79,10 @@ std::string discipline_text(const Snapshot& s) {
          std::to_string(s.count(GW_COUNT_forward_packets)) + " packets";
 }
 
+std::string spared_text(const std::string& part) {
+  return part == "0%" ? "no flow" : "flows that keep their rate, up to " + part + " of the link";
+}
+
 std::string rate_text(const Snapshot& s) {
   const gw_config& c = s.attachment.config;
   if (c.gateway.passive) return passive_rate_text(s);
@@ -136,6 +141,7 @@ ordered_json status_json(const Snapshot& s) {
   j["discipline"] = pst_discipline_rows[c.gateway.discipline].name;
   j["signal"] = pst_signal_rows[c.gateway.signal].name;
   j["fair"] = fair_text(c);
+  if (const std::string part = spare_part_text(c); !part.empty()) j["spare"] = {part};
   j["scone"] = c.scone ? "on" : "off";
   if (c.scone) {
     const std::uint32_t signal = scone_signal(s);
@@ -218,6 +224,8 @@ std::string status_text(const Snapshot& s) {
   text += line("bypassed", bypass_text(s));
   if (c.gateway.discipline != PST_DISCIPLINE_DROPTAIL)
     text += line(pst_discipline_rows[c.gateway.discipline].name, discipline_text(s));
+  if (const std::string part = spare_part_text(c); !part.empty())
+    text += line("spared", spared_text(part));
   if (const std::string rate = divided_text(s); !rate.empty())
     text += line((std::string(pst_discipline_rows[c.gateway.discipline].name) + " divides").c_str(),
                  rate);
