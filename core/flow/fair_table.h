@@ -240,7 +240,7 @@ PST_FN void pst_fair_cell_hit(struct pst_fair_cell *c, u32 now_units)
 {
 	PST_REQUIRE(pst_fair_cell_invariant(c));
 	if (!pst_fair_cell_is_vain(c, now_units))
-		c->held = (u16)(now_units | 2); /* more than PST_FAIR_HEEDS */
+		c->held = (u16)pst_max((u16)now_units, PST_FAIR_HEEDS + 1);
 	c->hit_units = now_units;
 	pst_growth_hit(&c->growth);
 	PST_ENSURE(c->held > PST_FAIR_HEEDS && pst_fair_cell_invariant(c));
