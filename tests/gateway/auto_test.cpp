@@ -134,6 +134,20 @@ TEST(Auto, TriesEachAloneWhereBothAtOnceFail) {
   EXPECT_EQ(line.story(kUp), "observing trying observing trying withdrawn");
 }
 
+TEST(Auto, GivesUpBothAtOnceWhereOneCollapses) {
+  Line line;
+  const auto falls = [](bool down, bool up) {
+    return AutoLooks{down ? look(0.005, 18e6) : look(0.065, 18e6),
+                     up ? look(0.06, 0.7e6) : look(0.06, 4.5e6)};
+  };
+  line.run(6, falls);
+  EXPECT_EQ(line.story(kDown), "observing trying observing");
+  EXPECT_LE(line.held_s, 2) << "no longer than two seconds worse than nothing";
+  line.run(150, falls);
+  EXPECT_EQ(line.machine.state(kDown), AutoState::kLive);
+  EXPECT_EQ(line.machine.state(kUp), AutoState::kWithdrawn);
+}
+
 TEST(Auto, ALoadThatEndsProvesNothing) {
   Line line;
   line.run(12, helped);

@@ -230,19 +230,12 @@ void AutoMachine::judge() {
   const bool good = all_help && !harmed && !unsure;
   if (!good && !last) return;
   const auto of = trial_->of;
-  std::array<AutoEvidence, kWays> found{};
+  AutoEvidences found{};
   for (const Way way : kBothWays)
     if (of[way]) found[way] = evidence(way);
   trial_.reset();
-  if (!good && of[kDown] && of[kUp]) {
-    joint_failed_ = true;
-    for (const Way way : kBothWays)
-      go(way, AutoState::kObserving,
-         (harmed ? harm : std::string("It is not shown that both queues become shorter")) +
-             ", both at once: each alone next",
-         found[way]);
-    return;
-  }
+  if (!good && of[kDown] && of[kUp])
+    return fail_both(harmed ? harm : "It is not shown that both queues become shorter", found);
   for (const Way way : kBothWays) {
     if (!of[way]) continue;
     AutoSide& side = sides_[way];
@@ -256,7 +249,7 @@ void AutoMachine::judge() {
     }
     side.span_s = side.proved ? std::min(2 * side.span_s, times_.most_s) : times_.prove_s;
     side.due_ns = now_ns_ + side.span_s * kNsPerS;
-    side.unheld_s = found[way].delay_observing_s;
+    side.unheld_s = found[way]->delay_observing_s;
     joint_failed_ = false;
     go(way, AutoState::kLive, "The delay is lower, and goodput is not", found[way]);
   }
@@ -288,6 +281,28 @@ void AutoMachine::end_period() {
   if (t.live) judge();
 }
 
+// Held, a direction has less than half of what it had.
+void AutoMachine::collapse(Way way, const AutoLook& look) {
+  AutoEvidence e;
+  e.pairs = 1;
+  e.delay_observing_s = trial_->before.mean_wait_s(way);
+  e.delay_live_s = look.wait_s.value_or(0);
+  e.goodput_observing_bps = trial_->before.mean_goodput_bps(way);
+  e.goodput_live_bps = look.goodput_bps;
+  const bool both = trial_->of[kDown] && trial_->of[kUp];
+  trial_.reset();
+  if (!both) return withdraw(way, "Held, it lost more than half of its goodput", e);
+  AutoEvidences found;
+  found[way] = e;
+  fail_both(std::string("Held, ") + way_name(way) + " lost more than half of its goodput", found);
+}
+
+void AutoMachine::fail_both(const std::string& why, const AutoEvidences& evidence) {
+  joint_failed_ = true;
+  for (const Way way : kBothWays)
+    go(way, AutoState::kObserving, why + ", both at once: each alone next", evidence[way]);
+}
+
 void AutoMachine::look_at_trial(const AutoLooks& looks) {
   AutoTrial& t = *trial_;
   for (const Way way : kBothWays)
@@ -300,15 +315,7 @@ void AutoMachine::look_at_trial(const AutoLooks& looks) {
               *look.wait_s > t.before.mean_wait_s(way) / 2;
     const bool collapsed = t.live && t.of[way] && look.flows && t.before.known(way) &&
                            look.goodput_bps < kCollapse * t.before.mean_goodput_bps(way);
-    if (!collapsed || sides_[other_way(way)].state == AutoState::kTrying) continue;
-    AutoEvidence e;
-    e.pairs = 1;
-    e.delay_observing_s = t.before.mean_wait_s(way);
-    e.delay_live_s = look.wait_s.value_or(0);
-    e.goodput_observing_bps = t.before.mean_goodput_bps(way);
-    e.goodput_live_bps = look.goodput_bps;
-    trial_.reset();
-    return withdraw(way, "Held, it lost more than half of its goodput", e);
+    if (collapsed) return collapse(way, look);
   }
   if (drains && t.drained < times_.drain) {
     ++t.drained;

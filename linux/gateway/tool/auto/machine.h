@@ -54,6 +54,8 @@ struct AutoEvidence {
   double goodput_observing_bps = 0, goodput_live_bps = 0, goodput_half_width_bps = 0;
 };
 
+using AutoEvidences = std::array<std::optional<AutoEvidence>, kWays>;
+
 struct AutoDecision {
   std::uint64_t time_ns = 0;
   Way way = kDown;
@@ -117,6 +119,8 @@ class AutoMachine {
   void watch(Way way, const AutoLook& look);
   void begin_trials();
   void begin_trial(std::array<bool, kWays> of, const std::string& why);
+  void collapse(Way way, const AutoLook& look);
+  void fail_both(const std::string& why, const AutoEvidences& evidence);
   void look_at_trial(const AutoLooks& looks);
   void end_period();
   void judge();
