@@ -45,6 +45,8 @@ def opened(lab: Lab, folder: Path, *options: str) -> Iterator[Chromium]:
 
 def shown(value: object) -> str:
     """As JavaScript prints it."""
+    if isinstance(value, list):
+        return ", ".join(map(shown, value))
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value).lower() if isinstance(value, bool) else str(value)

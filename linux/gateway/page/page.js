@@ -165,7 +165,8 @@ function showAvoided(avoided) {
 function* flat(value, name = "") {
   for (const [key, inner] of Object.entries(value)) {
     const path = name ? `${name}.${key}` : key;
-    if (inner !== null && typeof inner === "object") yield* flat(inner, path);
+    if (Array.isArray(inner) && inner.every((one) => typeof one === "string")) yield [path, inner.join(", ")];
+    else if (inner !== null && typeof inner === "object") yield* flat(inner, path);
     else yield [path, String(inner)];
   }
 }
