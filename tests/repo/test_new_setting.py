@@ -149,7 +149,7 @@ def test_a_row_is_an_option_of_openwrt(copy: Path) -> None:
     listed = dict(re.findall(r"^(TEXT|FLAG|LIST)S='(.*)'$", script, re.MULTILINE))
     assert listed["TEXT"].startswith("dummy_time dummy_word rate ")
     assert listed["FLAG"].startswith("dummy observe")
-    assert listed["LIST"] == "dummies exempt"
+    assert listed["LIST"] == "dummies spare exempt"
     form = (copy / OPENWRT / "luci-app-penstock/files/settings.js").read_text()
     made = json.loads(
         f"[{form.partition('SETTINGS = [')[2].partition('];')[0].rstrip().rstrip(',')}]"
