@@ -25,7 +25,7 @@ def automatic(one: Home, *words: str) -> Iterator[subprocess.Popen[str]]:
     command = [str(find("penstock-gw")), "--netns", one.router, "auto", "wan0", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
         try:
-            soon(lambda: len(one.tool("status", expect=None).splitlines()) > 10, 15)
+            assert soon(lambda: "auto since" in one.tool("auto", "status", "wan0", expect=None), 15)
             yield run
         finally:
             run.terminate()
