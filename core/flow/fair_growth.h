@@ -47,6 +47,12 @@ struct pst_growth_bounds {
 	u64 spare_bytes;	/* all that are spared */
 };
 
+/* Modulo 2^32, without a wrap. */
+PST_FN u32 pst_units_since(u32 now_units, u32 then_units)
+{
+	return (u32)((1ULL << 32) + now_units - then_units);
+}
+
 PST_FN bool pst_growth_invariant(const struct pst_fair_growth *g)
 {
 	return g->grown_slots <= PST_GROWTH_SLOTS && g->limited_slots <= PST_GROWTH_SLOTS &&
@@ -137,8 +143,7 @@ PST_FN void pst_growth_forget(struct pst_fair_growth *g)
 PST_FN void pst_growth_add(struct pst_fair_growth *g, const struct pst_growth_bounds *b,
 			   u32 bytes, u32 now_units)
 {
-	/* Modulo 2^32, without a wrap. */
-	u32 units = (u32)((1ULL << 32) + now_units - g->slot_units);
+	u32 units = pst_units_since(now_units, g->slot_units);
 	u64 most_bytes = b->spare_bytes;
 
 	PST_REQUIRE(pst_growth_invariant(g));

@@ -83,8 +83,7 @@ PST_FN u32 pst_fair_units(u64 now_ns)
 /* True if @units was set, more than @for_units before @now_units. */
 PST_FN bool pst_fair_is_past(u32 units, u32 now_units, u32 for_units)
 {
-	/* Modulo 2^32, without a wrap. */
-	return units && (u32)((u64)now_units + (1ULL << 32) - units) > for_units;
+	return units && pst_units_since(now_units, units) > for_units;
 }
 
 PST_FN struct pst_fair_entry pst_fair_cells(struct pst_fair_table *t, u64 flow)
@@ -313,7 +312,7 @@ PST_FN bool pst_fair_is_deaf(const struct pst_fair_entry *e, u64 now_ns)
 /* The same for PST_FAIR_HEED_UNITS; half of all differences are of a later time. */
 PST_FN bool pst_fair_cell_is_long_vain(const struct pst_fair_cell *c, u32 now_units)
 {
-	u16 for_units = (u16)((u32)(u16)now_units + (1U << 16) - c->held);
+	u16 for_units = (u16)pst_units_since(now_units, c->held);
 
 	return pst_fair_cell_is_vain(c, now_units) && for_units > PST_FAIR_HEED_UNITS &&
 	       for_units < 1U << 15;
