@@ -4,7 +4,10 @@
 
 #include <time.h>
 
+#include <array>
 #include <cstdint>
+#include <ctime>
+#include <string>
 
 namespace penstock {
 
@@ -15,6 +18,15 @@ inline std::uint64_t clock_ns(clockid_t clock = CLOCK_MONOTONIC) {
   timespec now{};
   clock_gettime(clock, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * kNsPerS + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+// A time since 1970 on this machine's clock, as strftime(3) forms it.
+inline std::string local_time_text(std::uint64_t time_ns, const char* format) {
+  const auto time_s = static_cast<time_t>(time_ns / kNsPerS);
+  std::tm parts{};
+  localtime_r(&time_s, &parts);
+  std::array<char, 40> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
 }
 
 inline timespec to_timespec(std::uint64_t span_ns) {

@@ -49,14 +49,7 @@ bool is_held(const std::string& path) {
   return lock && flock(lock.fd(), LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
 }
 
-std::string clock_text(std::uint64_t time_ns) {
-  const auto seconds = static_cast<std::time_t>(time_ns / kNsPerS);
-  std::tm local{};
-  localtime_r(&seconds, &local);
-  std::array<char, 16> text{};
-  std::strftime(text.data(), text.size(), "%H:%M:%S", &local);
-  return text.data();
-}
+std::string clock_text(std::uint64_t time_ns) { return local_time_text(time_ns, "%H:%M:%S"); }
 
 ordered_json evidence_json(const AutoEvidence& e) {
   return {{"pairs", e.pairs},
@@ -66,6 +59,20 @@ ordered_json evidence_json(const AutoEvidence& e) {
           {"goodput_observing_bps", e.goodput_observing_bps},
           {"goodput_live_bps", e.goodput_live_bps},
           {"goodput_half_width_bps", e.goodput_half_width_bps}};
+}
+
+AutoEvidence evidence_of(const ordered_json& j) {
+  const auto value = [&j](const char* key) { return j.value(key, 0.0); };
+  return {
+      j.value("pairs", std::size_t{0}), value("delay_observing_s"),     value("delay_live_s"),
+      value("delay_half_width_s"),      value("goodput_observing_bps"), value("goodput_live_bps"),
+      value("goodput_half_width_bps")};
+}
+
+std::string decision_text(const ordered_json& d) {
+  return clock_text(d.value("time_ns", std::uint64_t{0})) + " " + d.value("way", "") + ": " +
+         d.value("from", "") + " -> " + d.value("to", "") + ": " + d.value("reason", "") +
+         (d.contains("evidence") ? " (" + evidence_text(evidence_of(d["evidence"])) + ")" : "");
 }
 
 bool is_pause(const AutoDecision& d) {
@@ -127,11 +134,7 @@ ordered_json decision_json(const AutoDecision& d) {
   return j;
 }
 
-std::string decision_text(const AutoDecision& d) {
-  return clock_text(d.time_ns) + " " + way_name(d.way) + ": " + auto_state_name(d.from) + " -> " +
-         auto_state_name(d.to) + ": " + d.reason +
-         (d.evidence ? " (" + evidence_text(*d.evidence) + ")" : "");
-}
+std::string decision_text(const AutoDecision& d) { return decision_text(decision_json(d)); }
 
 ordered_json day_json(const std::string& interface) {
   const std::string path = path_of(interface);
@@ -167,22 +170,8 @@ std::string day_text(const ordered_json& day) {
   const ordered_json& decisions = day.at("decisions");
   if (!decisions.empty()) text += "  decisions of the last day, the newest last:\n";
   for (std::size_t i = decisions.size() > kRows ? decisions.size() - kRows : 0;
-       i < decisions.size(); ++i) {
-    const ordered_json& d = decisions[i];
-    text += "    " + time(d, "time_ns") + " " + d.value("way", "") + ": " + d.value("from", "") +
-            " -> " + d.value("to", "") + ": " + d.value("reason", "");
-    if (d.contains("evidence")) {
-      const ordered_json& e = d["evidence"];
-      text +=
-          " (" +
-          evidence_text({e.value("pairs", std::size_t{0}), e.value("delay_observing_s", 0.0),
-                         e.value("delay_live_s", 0.0), e.value("delay_half_width_s", 0.0),
-                         e.value("goodput_observing_bps", 0.0), e.value("goodput_live_bps", 0.0),
-                         e.value("goodput_half_width_bps", 0.0)}) +
-          ")";
-    }
-    text += "\n";
-  }
+       i < decisions.size(); ++i)
+    text += "    " + decision_text(decisions[i]) + "\n";
   return text;
 }
 

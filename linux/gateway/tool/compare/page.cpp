@@ -120,14 +120,7 @@ std::string found_text(const std::vector<MeasureRow>& rows) {
                        : "Live: " + shown + ".";
 }
 
-std::string date_text(std::uint64_t time_ns) {
-  const auto time_s = static_cast<std::time_t>(time_ns / kNsPerS);
-  std::tm parts{};
-  localtime_r(&time_s, &parts);
-  std::array<char, 40> text{};
-  std::strftime(text.data(), text.size(), "%F %H:%M %Z", &parts);
-  return text.data();
-}
+std::string date_text(std::uint64_t time_ns) { return local_time_text(time_ns, "%F %H:%M %Z"); }
 
 }  // namespace
 

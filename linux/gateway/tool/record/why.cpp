@@ -44,14 +44,7 @@ std::vector<Line> read_log(const std::string& path) {
   return lines;
 }
 
-std::string moment_text(std::uint64_t time_ns) {
-  const auto time_s = static_cast<std::time_t>(time_ns / kNsPerS);
-  std::tm parts{};
-  localtime_r(&time_s, &parts);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%F %T", &parts);
-  return text.data();
-}
+std::string moment_text(std::uint64_t time_ns) { return local_time_text(time_ns, "%F %T"); }
 
 void print_line(const Line& line) {
   const bool minute = line.value("kind", "") == "minute";
