@@ -29,20 +29,19 @@ constexpr double kLatePart = 0.99;
 
 double seconds_of(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
 
-// TSval and TSecr; false without the option.
+// TSval and TSecr; false without the option. An option may claim to extend beyond the others.
 bool read_stamps(const std::uint8_t* options, std::size_t length, Packet& packet) {
-  for (std::size_t i = 0; i < length && options[i] != PST_OPTION_END;) {
-    if (options[i] == PST_OPTION_NOP) {
-      ++i;
-      continue;
-    }
-    if (i + 1 >= length || options[i + 1] < 2 || i + options[i + 1] > length) return false;
-    if (options[i] == PST_OPTION_TIMESTAMPS && options[i + 1] == 10) {
-      packet.val = pst_load_be32(options + i + 2);
-      packet.echo = pst_load_be32(options + i + 6);
+  std::array<std::uint8_t, PST_OPTION_ROOM> bytes{};
+  std::copy_n(options, length, bytes.begin());
+  for (std::size_t i = 0; i < length;) {
+    const std::uint32_t size = pst_option_size(&bytes[i], static_cast<std::uint32_t>(length - i));
+    if (!size) return false;
+    if (bytes[i] == PST_OPTION_TIMESTAMPS && size == 10) {
+      packet.val = pst_load_be32(&bytes[i + 2]);
+      packet.echo = pst_load_be32(&bytes[i + 6]);
       return true;
     }
-    i += options[i + 1];
+    i += size;
   }
   return false;
 }
