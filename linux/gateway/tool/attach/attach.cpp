@@ -184,7 +184,7 @@ Device with_acks(Device device, const std::string& acks) {
 
 // The other attachment of the same interface.
 Device counterpart(const Device& device) {
-  return find_device_or_pins(device.down ? device.interface : device.interface + kDownSuffix);
+  return find_device_or_pins(attachment_name(device.interface, !device.down));
 }
 
 // The last attachment that uses it removes it.

@@ -132,7 +132,7 @@ std::string current_name(const std::string& pins) {
   std::array<char, IF_NAMESIZE> name{};
   const auto a = attachment_at(pins);
   if (!a || !if_indextoname(a->ifindex, name.data())) return "";
-  return name.data() + std::string(a->config.down ? kDownSuffix : "");
+  return attachment_name(name.data(), a->config.down);
 }
 
 bool has_pins_of(const std::string& pins, const Device& device) {
@@ -158,7 +158,7 @@ bool is_down_name(const std::string& name) {
 
 std::string down_name(const std::string& device) {
   if (is_down_name(device)) return device;
-  const std::string name = device + kDownSuffix;
+  const std::string name = attachment_name(device, true);
   if (!is_down_name(name))
     throw Error(kUsage, "down: an interface is called " + name +
                             ", as the attachment would be: " + "rename it");

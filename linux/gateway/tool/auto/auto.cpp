@@ -44,8 +44,7 @@ void tell(const AutoDecision& decision, bool json) {
 int run_auto(const Device& device, const Settings& base, bool json) {
   if (device.down)
     throw Error(kUsage, "auto looks at both directions of a device: name " + device.interface);
-  for (const bool down : {true, false})
-    plan_of(automatic_settings(base, down), down ? Below::kBefore : Below::kPlain);
+  require_automatic(base);
   stop_on_signals();
   Day day(device.interface);
   const Guard guard(device.interface, day.files());

@@ -20,17 +20,13 @@ namespace penstock::gw {
 
 namespace {
 
-std::string attachment_name(const std::string& interface, Way way) {
-  return way == kDown ? interface + kDownSuffix : interface;
-}
-
 // What the other process still has to take away, as it was told.
 void take_away(const std::string& interface, const std::array<bool, kWays>& attached) {
   for (const Way way : kBothWays) {
     if (!attached[way]) continue;
     try {
       const Descriptor turn = take_turn(Patience::kAlways);
-      detach(find_device_or_pins(attachment_name(interface, way)), Release::kAtOnce);
+      detach(find_device_or_pins(attachment_name(interface, way == kDown)), Release::kAtOnce);
     } catch (const std::exception&) {
       // Nobody is left to be told.
     }
@@ -82,7 +78,7 @@ void Guard::tell(Way way, bool attached) const {
 Holder::Holder(const std::string& interface, const Settings& base, const Guard& guard)
     : interface_(interface), base_(base), guard_(guard) {
   for (const Way way : kBothWays) {
-    sides_[way].name = attachment_name(interface, way);
+    sides_[way].name = attachment_name(interface, way == kDown);
     try {
       attach_side(way);
     } catch (const Error& error) {

@@ -21,8 +21,6 @@ constexpr double kCollapse = 0.5;
 // A delay that falls by less in so many pairs will not fall.
 constexpr double kHopeless = 0.1;
 constexpr int kHopelessPairs = 3;
-// Held, a queue is no longer than that, whatever it was.
-constexpr double kHeldDelayS = 0.010;
 
 }  // namespace
 
@@ -102,7 +100,7 @@ void AutoMachine::watch(Way way, const AutoLook& look) {
       side.reason = look.text;
       break;
     case AutoState::kLive: {
-      const bool fails = look.wait_s && *look.wait_s > std::max(kHeldDelayS, side.unheld_s / 2);
+      const bool fails = look.wait_s && *look.wait_s > std::max(kHeldS, side.unheld_s / 2);
       side.failing = fails ? side.failing + 1 : 0;
       if (side.quiet >= times_.idle)
         go(way, AutoState::kIdle,

@@ -27,6 +27,11 @@ Settings automatic_settings(const Settings& base, bool down) {
   return s;
 }
 
+void require_automatic(const Settings& base) {
+  for (const bool down : {true, false})
+    plan_of(automatic_settings(base, down), down ? Below::kBefore : Below::kPlain);
+}
+
 void refuse_automatic(const Settings& settings, const std::string& path,
                       const std::string& device) {
   if (settings.automatic)

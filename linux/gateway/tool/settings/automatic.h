@@ -12,6 +12,9 @@ namespace penstock::gw {
 // Error(kUsage) that names a setting which auto finds itself.
 Settings automatic_settings(const Settings& base, bool down);
 
+// Throws Error(kUsage) unless it could attach to both with these.
+void require_automatic(const Settings& base);
+
 // Throws Error(kConfig) if the table of the device says `auto = true`, as nothing but auto runs it.
 void refuse_automatic(const Settings& settings, const std::string& path, const std::string& device);
 

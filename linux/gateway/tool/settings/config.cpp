@@ -217,7 +217,7 @@ bool is_down(const std::string& device) { return device.ends_with(kDownSuffix); 
 
 // "wan0.down" is the table of `down` in that of wan0, which other dots are not.
 std::string table_text(const std::string& device) {
-  return key_text(without_down(device)) + (is_down(device) ? kDownSuffix : "");
+  return attachment_name(key_text(without_down(device)), is_down(device));
 }
 
 void add_device(const Reader& reader, const toml::key& name, const std::string& device,
@@ -228,8 +228,7 @@ void add_device(const Reader& reader, const toml::key& name, const std::string& 
       throw Error(kUsage,
                   "auto: is of both directions: write it into [" + without_down(device) + "]");
     if (s.automatic)
-      for (const bool down : {true, false})
-        plan_of(automatic_settings(s, down), down ? Below::kBefore : Below::kPlain);
+      require_automatic(s);
     else
       plan_of(s, is_down(device) ? Below::kBefore : Below::kPlain);
   } catch (const Error& e) {
@@ -268,7 +267,7 @@ std::map<std::string, Settings> read_config(const std::string& path) {
                                        ": stands outside of a device's table, such as [wan0]");
     const std::string device(name.str());
     const toml::table* down = is_down(device) ? nullptr : (*table)[kDownKey].as_table();
-    if (down) add_device(reader, name, device + kDownSuffix, *down, devices);
+    if (down) add_device(reader, name, attachment_name(device, true), *down, devices);
     if (!down || table->size() > 1) add_device(reader, name, device, *table, devices);
   }
   return devices;

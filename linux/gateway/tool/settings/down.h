@@ -13,6 +13,10 @@ namespace penstock::gw {
 // Of an attachment's name: "wan0.down" is what comes in by wan0.
 inline constexpr const char* kDownSuffix = ".down";
 
+inline std::string attachment_name(const std::string& interface, bool down) {
+  return down ? interface + kDownSuffix : interface;
+}
+
 // The name without it.
 inline std::string without_down(const std::string& name) {
   return name.substr(

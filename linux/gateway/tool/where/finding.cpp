@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "linux/common/quantity.h"
+#include "linux/gateway/tool/settings/down.h"
 
 namespace penstock::gw {
 
@@ -15,8 +16,6 @@ namespace {
 // Who begins to watch a full queue sees only how it varies: a mean and peaks like these.
 constexpr double kStandsS = 0.003;
 constexpr double kPeaksS = 0.008;
-// Methods aim at 5 ms: what is live already leaves up to twice that.
-constexpr double kHeldS = 0.010;
 constexpr std::size_t kFew = 1;
 
 std::string ms(double seconds) {
@@ -57,8 +56,8 @@ Whereabouts none(const Passed& passed, Way way, const Beside& beside) {
   if (beside.live[way])
     return {Queue::kNone, "",
             "No queue stands in the way of " + std::string(way == kDown ? "downloads" : "uploads") +
-                " (" + ms(longest.mean_s) + "), where " + beside.device +
-                (way == kDown ? ".down" : "") + " is live."};
+                " (" + ms(longest.mean_s) + "), where " +
+                attachment_name(beside.device, way == kDown) + " is live."};
   return {Queue::kNone, "",
           data_name(way) + " wait nowhere (" + ms(longest.mean_s) +
               "): the line is not full, and there is nothing to hold."};

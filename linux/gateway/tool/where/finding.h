@@ -9,6 +9,9 @@
 
 namespace penstock::gw {
 
+// Methods aim at 5 ms: what is live leaves up to twice that.
+inline constexpr double kHeldS = 0.010;
+
 enum class Queue {
   kUnknown,    // there was nothing to go by
   kNone,       // no queue stands
@@ -23,8 +26,7 @@ struct Beside {
   std::string device;
   std::string root_kind{};            // of the device's root qdisc
   double here_s = 0;                  // how long what leaves waits in it
-  std::array<bool, kWays> attached{}; // to what comes in, to what leaves
-  std::array<bool, kWays> live{};
+  std::array<bool, kWays> live{};     // what is attached to what comes in, to what leaves
 };
 
 struct Whereabouts {

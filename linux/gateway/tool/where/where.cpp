@@ -9,6 +9,7 @@
 #include "linux/common/quantity.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/host/process.h"
+#include "linux/gateway/tool/settings/down.h"
 #include "linux/gateway/tool/view/report.h"
 #include "linux/gateway/tool/view/snapshot.h"
 
@@ -72,10 +73,8 @@ void Watch::look_beside(double up_bps) {
       looks_ ? static_cast<double>(backlog_bytes_) / static_cast<double>(looks_) : 0;
   beside_.here_s = up_bps > kLeastRateBps ? 8 * backlog / up_bps : 0;
   for (const Way way : kBothWays) {
-    const Snapshot s =
-        find_snapshot(way == kDown ? device_.interface + ".down" : device_.interface);
-    beside_.attached[way] = s.state != State::kOff;
-    beside_.live[way] = s.state == State::kLive;
+    const std::string name = attachment_name(device_.interface, way == kDown);
+    beside_.live[way] = find_snapshot(name).state == State::kLive;
   }
 }
 
