@@ -14,7 +14,7 @@ import pytest
 from downloads import Home, home
 from live_support import call, find, inside
 from patience import timed
-from test_where import loaded
+from test_where import complaint_without_rights, loaded
 
 pytestmark = pytest.mark.usefixtures("gateway")
 
@@ -123,14 +123,5 @@ def test_what_is_attached_by_hand_is_left_alone() -> None:
 
 def test_no_rights_are_one_message() -> None:
     with home() as one:
-        words = ["setpriv", "--bounding-set", "-net_raw", "--inh-caps", "-net_raw"]
-        done = subprocess.run(
-            inside(one.router, *words, str(find("penstock-gw")), "auto", "wan0"),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 77
-        assert len(done.stderr.splitlines()) == 1
-        assert "needs root, or CAP_NET_RAW" in done.stderr
+        complaint_without_rights(one, "auto")
         assert left(one) == []

@@ -38,6 +38,21 @@ def where(one: Home, seconds: int) -> dict[str, Any]:
     return found
 
 
+def complaint_without_rights(one: Home, verb: str) -> str:
+    """What it says on wan0 without CAP_NET_RAW."""
+    words = ["setpriv", "--bounding-set", "-net_raw", "--inh-caps", "-net_raw"]
+    done = subprocess.run(
+        inside(one.router, *words, str(find("penstock-gw")), verb, "wan0"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 77
+    assert len(done.stderr.splitlines()) == 1
+    assert "needs root, or CAP_NET_RAW" in done.stderr
+    return done.stderr
+
+
 def test_the_queue_of_each_direction_is_named() -> None:
     with home() as one, timed():
         with loaded(one, 4, 0):
@@ -86,13 +101,4 @@ def test_an_idle_line_is_told_and_a_kill_leaves_nothing() -> None:
 
 def test_no_rights_are_one_message() -> None:
     with home() as one:
-        words = ["setpriv", "--bounding-set", "-net_raw", "--inh-caps", "-net_raw"]
-        done = subprocess.run(
-            inside(one.router, *words, str(find("penstock-gw")), "where", "wan0"),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    assert done.returncode == 77
-    assert "cannot watch what passes wan0" in done.stderr
-    assert "needs root, or CAP_NET_RAW" in done.stderr
+        assert "cannot watch what passes wan0" in complaint_without_rights(one, "where")
