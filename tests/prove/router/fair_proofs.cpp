@@ -28,6 +28,13 @@ static inline u64 pst_fair_mean_decayed(u64 mean_bytes, u64 passed_ns) {
   return u64::exactly(r);
 }
 
+#define pst_units_since pst_units_since_of_core
+#include "flow/fair_growth.h"
+#undef pst_units_since
+
+// How much time has passed changes no range.
+static inline u32 pst_units_since(u32, u32) { return u32::any("units"); }
+
 #include "flow/fair_table.h"
 
 #include "../law/inputs.h"
@@ -376,7 +383,7 @@ PROOF(fair_leaves_a_flow_within_its_share_alone) {
   holds(verdict == PST_PASS, "it passes");
 }
 
-PROOF(fair_marks_what_can_be_marked_and_drops_what_is_above_its_limit) {
+LONG_PROOF(fair_marks_what_can_be_marked_and_drops_what_is_above_its_limit) {
   const pst_fair_params p = any_params();
   const pst_queue q = a_link();
   const pst_packet k = any_packet(PST_KIND_OTHER);
