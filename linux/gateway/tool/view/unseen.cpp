@@ -7,7 +7,9 @@
 #include <sys/socket.h>
 
 #include "linux/common/clock.h"
+#include "linux/common/netlink.h"
 #include "linux/gateway/tool/attach/hooks.h"
+#include "linux/gateway/tool/attach/shaper.h"
 #include "linux/gateway/tool/host/process.h"
 
 namespace penstock::gw {
@@ -34,16 +36,28 @@ std::uint32_t device_bytes(const Device& device, Hook hook) {
   return bytes;
 }
 
+// What has passed the hook, in 32 bits. What leaves passes it before it waits: with what the device
+// has sent, a queue that empties would look like packets that nobody saw.
+std::uint32_t passed_bytes(const Device& device, Hook hook) {
+  if (hook == Hook::kEgress) {
+    const auto qdiscs = Netlink().qdiscs(device.ifindex);
+    const Qdisc* root = find_root(qdiscs);
+    if (root && backlog_fault(qdiscs).empty())
+      return static_cast<std::uint32_t>(root->sent_bytes + root->backlog_bytes);
+  }
+  return device_bytes(device, hook);
+}
+
 // Whether most of what passes in a while is not counted at `counter`.
 bool misses(const Device& device, Hook hook, int counter) {
   const Pins pins(device);
   const std::uint64_t seen_before = pins.counters().value[counter];
-  const std::uint32_t before = device_bytes(device, hook);
+  const std::uint32_t before = passed_bytes(device, hook);
   std::uint32_t passed = 0;
   for (std::uint64_t waited_ns = 0; waited_ns < kMostNs && passed < kEnoughBytes;
        waited_ns += kStepNs) {
     wait_ns(kStepNs);
-    passed = device_bytes(device, hook) - before;
+    passed = passed_bytes(device, hook) - before;
   }
   return passed >= kEnoughBytes && pins.counters().value[counter] - seen_before < passed / 2;
 }
