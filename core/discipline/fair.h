@@ -31,7 +31,9 @@
  * A sender responds once per round trip, so in the first K in which a flow is above its
  * share it is marked or dropped once. Above twice its limit, and after this K, (4) applies.
  *
- * Flows that keep their rate are spared: fair_spare.h.
+ * Flows that keep their rate are spared: fair_spare.h. What a rule of the operator spares
+ * (packet/rule.h) always passes. All that one rule spares is one flow here, which counts in (2)
+ * as r_i / share, so that the others divide what it leaves.
  *
  * A packet that is ECN-capable is marked, with p_i as it would be dropped (RFC 3168
  * section 5), or 2 sqrt(p_i) for ECT(1) (RFC 9332 section 2.1). A flow that is marked again
@@ -236,6 +238,27 @@ PST_FN u64 pst_fair_learn(const struct pst_fair_params *p, const struct pst_fair
 	return pst_fair_is_grown(e) ? 0 : pst_fair_spared_limit_bytes(s);
 }
 
+/* A packet that a rule spares, of the flow that all of these are. */
+PST_FN enum pst_verdict pst_fair_on_spared(const struct pst_fair_params *p,
+					   struct pst_fair_state *s,
+					   const struct pst_queue *q,
+					   const struct pst_packet *k)
+{
+	struct pst_fair_entry e;
+	u32 counted_q16;
+
+	PST_REQUIRE(p->average_ns >= 1 && pst_fair_invariant(s));
+	pst_fair_advance(p, s, q);
+	pst_fair_divide(p, s, q);
+	e = pst_fair_find(q->table, k->flow, true, q->now_ns);
+	pst_fair_add(&e, k->bytes, s->share_bytes, q->now_ns, p->average_ns, s->inverse);
+	counted_q16 = pst_fair_counted_q16(&e, (u32)s->epoch);
+	pst_fair_count(s, &e, counted_q16,
+		       pst_fair_spared_part_q16(pst_fair_level_bytes(&e), s->share_bytes,
+						counted_q16));
+	return PST_PASS;
+}
+
 PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 					   struct pst_fair_state *s,
 					   const struct pst_queue *q,
@@ -248,8 +271,9 @@ PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 	u64 spared_limit_bytes;
 	u32 counted_q16;
 
-	if (!q->table || k->kind == PST_KIND_SPARED)
-		return PST_PASS;
+	if (!q->table || k->kind >= PST_KIND_SPARED)
+		return q->table && k->kind == PST_KIND_BY_RULE ?
+			       pst_fair_on_spared(p, s, q, k) : PST_PASS;
 	PST_REQUIRE(p->average_ns >= 1 && pst_fair_invariant(s));
 	pst_fair_advance(p, s, q);
 	pst_fair_divide(p, s, q);

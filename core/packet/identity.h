@@ -12,6 +12,7 @@
 struct pst_identity {
 	struct pst_segment ends;	/* of it: addresses, ports, tags, session, ecn */
 	u32 protocol;			/* of IP; 0 of what is not IP */
+	u8 tos;				/* IPv4 TOS or IPv6 traffic class octet */
 	bool ip;
 	bool fragment;			/* without ports */
 	bool control;			/* what a network is run by: ARP, ICMP, PPP */
@@ -32,7 +33,8 @@ PST_FN void pst_identify_ipv4(struct pst_cursor *c, struct pst_identity *i)
 	if (!p)
 		return;
 	i->ip = true;
-	i->ends.ecn = p[1] & 3;
+	i->tos = p[1];
+	i->ends.ecn = i->tos & 3;
 	i->fragment = pst_load_be16(p + 6) & PST_IPV4_FRAGMENT;
 	i->protocol = p[9];
 	pst_map_ipv4(i->ends.source, pst_load32(p + 12));
@@ -67,7 +69,8 @@ PST_FN void pst_identify_ipv6(struct pst_cursor *c, struct pst_identity *i)
 	if (!p)
 		return;
 	i->ip = true;
-	i->ends.ecn = (p[1] >> 4) & 3;
+	i->tos = (u8)(p[0] << 4 | p[1] >> 4);
+	i->ends.ecn = i->tos & 3;
 	for (n = 0; n < 4; n++) {
 		i->ends.source[n] = pst_load32(p + 8 + 4 * n);
 		i->ends.target[n] = pst_load32(p + 24 + 4 * n);

@@ -83,6 +83,7 @@ enum pst_kind {
 	PST_KIND_OTHER,		/* not TCP, or of a flow that its windows do not hold */
 	PST_KIND_CONTROLLED,	/* of a TCP flow whose windows the gateway may rewrite */
 	PST_KIND_SPARED,	/* a handshake, an ACK without data, ICMP, ARP: always passes */
+	PST_KIND_BY_RULE,	/* what a rule spares (packet/rule.h): passes, and counts */
 };
 
 /* A data packet that arrives at the queue or leaves it. */

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/packet/protocol.h"
+#include "tests/gateway/datagram.h"
 #include "tests/gateway/gateway_under_test.h"
 
 namespace penstock::test {
@@ -13,32 +14,14 @@ namespace penstock::test {
 namespace {
 
 constexpr std::uint64_t kQueueBytes = 90'000;  // far above the target of 5 ms
-constexpr std::uint16_t kPayloadBytes = 1000;
-constexpr std::size_t kProtocolAt = 14 + 9, kEcnAt = 14 + 1, kFragmentAt = 14 + 6;
+constexpr std::uint16_t kPayloadBytes = kDatagramBytes;
+constexpr std::size_t kEcnAt = kTosAt, kFragmentAt = 14 + 6;
 
 gw::Settings settings(const std::string& fair = "on", const std::string& method = "penstock") {
   gw::Settings s = slow_link(method);
   s.rate = "8mbit";
   s.fair = fair;
   return s;
-}
-
-void sum_ip(Bytes& b) {
-  b[24] = b[25] = 0;
-  const Bytes ip(b.begin() + 14, b.begin() + 34);
-  const auto check = static_cast<std::uint16_t>(~fold(sum16(ip)));
-  b[24] = static_cast<std::uint8_t>(check >> 8);
-  b[25] = static_cast<std::uint8_t>(check);
-}
-
-// A datagram, or a packet of another protocol, by IPv4.
-Bytes datagram(const Ends& e, bool from_sender = true, std::uint8_t protocol = PST_IP_UDP,
-               std::uint8_t ecn = 0) {
-  Bytes b = packet(e, {.from_sender = from_sender, .payload_bytes = kPayloadBytes});
-  b[kProtocolAt] = protocol;
-  b[kEcnAt] = ecn;
-  sum_ip(b);
-  return b;
 }
 
 class Fair : public GatewayTest {

@@ -306,6 +306,26 @@ std::vector<std::pair<gw_held_key, gw_held>> GatewayUnderTest::held() const {
   return all;
 }
 
+pst_spared GatewayUnderTest::spared(std::uint32_t rule) const {
+  std::vector<pst_spared> per_cpu(static_cast<std::size_t>(libbpf_num_possible_cpus()));
+  if (bpf_map_lookup_elem(program_->map_fd("spared"), &rule, per_cpu.data()))
+    throw std::runtime_error("no such rule");
+  pst_spared sum{};
+  for (const pst_spared& one : per_cpu) {
+    sum.packets += one.packets;
+    sum.bytes += one.bytes;
+    sum.beyond_packets += one.beyond_packets;
+  }
+  return sum;
+}
+
+std::size_t GatewayUnderTest::spared_flows() const {
+  std::size_t count = 0;
+  gw::each_key<gw_held_key>(program_->map_fd("spared_flows"),
+                            [&count](const gw_held_key&) { ++count; });
+  return count;
+}
+
 void GatewayUnderTest::add_shape(std::uint32_t id, const std::string& prefix,
                                  std::uint64_t rate_bytes_per_s, std::uint64_t limit_bytes) {
   gw_shape shape{};

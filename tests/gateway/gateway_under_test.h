@@ -88,6 +88,9 @@ class GatewayUnderTest {
   void set_flow(const Ends& e, const gw_flow& f);
   gw_half_open half_open(const Ends& e) const;
   std::vector<std::pair<gw_held_key, gw_held>> held() const;
+  // What a rule has spared, and how many flows are listed.
+  pst_spared spared(std::uint32_t rule) const;
+  std::size_t spared_flows() const;
   const gw_config& config() const { return config_; }
   int fd(const char* program) const { return program_->fd(program); }
   // A queue of its own for this prefix: "10.1.0.0/16".

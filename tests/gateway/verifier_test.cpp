@@ -19,6 +19,7 @@ struct Loaded {
   const char* shapes;  // at most; empty: none
   bool casts = true;  // where the kernel has them
   bool down = false;
+  bool rules = false;  // of what fair spares
 };
 
 void PrintTo(const Loaded& l, std::ostream* out) { *out << l.name; }
@@ -47,6 +48,7 @@ gw_config config_of(const Loaded& l) {
   } else {
     s.scone = "on";
   }
+  if (l.rules) s.spare = {"udp port 5004", "dscp=ef,trust up to 20%"};
   gw_config c = gw::plan_of(s, l.down ? gw::Below::kBefore : gw::Below::kPlain).config;
   c.queue_source = l.source;
   c.measures |= l.source == GW_QUEUE_KERNEL;  // as where the queue is another's
@@ -74,15 +76,20 @@ TEST_P(Verifier, FollowsFewInstructions) {
 
 INSTANTIATE_TEST_SUITE_P(
     Objects, Verifier,
-    testing::Values(Loaded{"virtual", GW_QUEUE_VIRTUAL, "penstock", ""},
-                    Loaded{"virtual_with_shapes", GW_QUEUE_VIRTUAL, "penstock", "16"},
-                    Loaded{"kernel", GW_QUEUE_KERNEL, "penstock", ""},
-                    Loaded{"kernel_without_casts", GW_QUEUE_KERNEL, "penstock", "", false},
-                    Loaded{"kernel_with_shapes", GW_QUEUE_KERNEL, "penstock", "16"},
-                    Loaded{"passive", GW_QUEUE_PASSIVE, "penstock", ""},
-                    Loaded{"upstream", GW_QUEUE_UPSTREAM, "penstock", "", true, true},
-                    Loaded{"down_at_a_rate", GW_QUEUE_VIRTUAL, "penstock", "", true, true},
-                    Loaded{"longest_tick", GW_QUEUE_VIRTUAL, "fewa", ""}),
+    testing::Values(
+        Loaded{"virtual", GW_QUEUE_VIRTUAL, "penstock", ""},
+        Loaded{"virtual_with_shapes", GW_QUEUE_VIRTUAL, "penstock", "16"},
+        Loaded{"kernel", GW_QUEUE_KERNEL, "penstock", ""},
+        Loaded{"kernel_with_shapes_and_rules", GW_QUEUE_KERNEL, "penstock", "16", true, false,
+               true},
+        Loaded{"passive_with_rules", GW_QUEUE_PASSIVE, "penstock", "", true, false, true},
+        Loaded{"upstream_with_rules", GW_QUEUE_UPSTREAM, "penstock", "", true, true, true},
+        Loaded{"kernel_without_casts", GW_QUEUE_KERNEL, "penstock", "", false},
+        Loaded{"kernel_with_shapes", GW_QUEUE_KERNEL, "penstock", "16"},
+        Loaded{"passive", GW_QUEUE_PASSIVE, "penstock", ""},
+        Loaded{"upstream", GW_QUEUE_UPSTREAM, "penstock", "", true, true},
+        Loaded{"down_at_a_rate", GW_QUEUE_VIRTUAL, "penstock", "", true, true},
+        Loaded{"longest_tick", GW_QUEUE_VIRTUAL, "fewa", ""}),
     [](const auto& of) { return of.param.name; });
 
 }  // namespace

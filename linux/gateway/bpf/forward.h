@@ -345,6 +345,15 @@ __attribute__((noinline)) u32 gw_on_unparsed(struct __sk_buff *skb, struct pst_p
 	return c->max_shapes ? gw_shape_of(skb, &i.ends, true, k->queued_ns) : 0;
 }
 
+PST_FN void gw_held_key_of(const struct pst_identity *i, struct gw_held_key *key)
+{
+	__builtin_memcpy(key->sender, i->ends.source, sizeof(key->sender));
+	__builtin_memcpy(key->receiver, i->ends.target, sizeof(key->receiver));
+	key->sender_port = i->ends.source_port;
+	key->receiver_port = i->ends.target_port;
+	key->protocol = i->protocol;
+}
+
 /* The discipline has dropped or marked @k. All unanswered flows count as one. */
 __attribute__((noinline)) int gw_note_held(struct __sk_buff *skb,
 					   const struct pst_packet *k, u32 drops)
@@ -357,13 +366,8 @@ __attribute__((noinline)) int gw_note_held(struct __sk_buff *skb,
 	if (!k)
 		return 0;
 	gw_identify(skb, &i);
-	if (!gw_is_unanswered(k)) {
-		__builtin_memcpy(key.sender, i.ends.source, sizeof(key.sender));
-		__builtin_memcpy(key.receiver, i.ends.target, sizeof(key.receiver));
-		key.sender_port = i.ends.source_port;
-		key.receiver_port = i.ends.target_port;
-		key.protocol = i.protocol;
-	}
+	if (!gw_is_unanswered(k))
+		gw_held_key_of(&i, &key);
 	h = bpf_map_lookup_elem(&held, &key);
 	if (!h) {
 		bpf_map_update_elem(&held, &key, &fresh, BPF_NOEXIST);

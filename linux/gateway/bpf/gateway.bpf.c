@@ -7,6 +7,7 @@
  */
 #include "forward.h"
 #include "reverse.h"
+#include "rules.h"
 #include "scone.h"
 #include "sweep.h"
 
@@ -115,6 +116,8 @@ int penstock_forward(struct __sk_buff *skb)
 		gw_on_other(skb, g, &k, gw_wire_bytes(skb));
 	else if (gw_forward_tcp(skb, &s, g, &k))
 		return gw_drop(c, g);
+	if (c->spares && k.kind == PST_KIND_OTHER)
+		gw_on_uncontrolled(skb, g, &k);
 	if (c->sees_packets) {
 		verdict = gw_on_arrival(g, queue_bytes, k.queued_ns, &k);
 		drops = verdict != PST_PASS && gw_carry_out(skb, &k, verdict);

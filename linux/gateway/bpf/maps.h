@@ -27,6 +27,7 @@ struct pst_queue;
 PST_FN u32 pst_queue_random(const struct pst_queue *q);
 
 #include "shared.h"
+#include "core/packet/identity.h"
 #include "core/packet/stamp.h"
 
 enum gw_clock_id {
@@ -60,6 +61,7 @@ struct gw_scratch {
 	struct gw_contest contest;
 	struct pst_queue queue;	/* as the current event finds it */
 	struct pst_segment segment; /* which passes back */
+	struct pst_identity identity; /* of what rules may spare */
 	struct pst_stamp_scan stamp;
 };
 
@@ -161,6 +163,22 @@ struct {
 	__type(key, struct gw_held_key);
 	__type(value, struct gw_held);
 } held SEC(".maps");
+
+/* What each rule spares. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, PST_MAX_RULES);
+	__type(key, u32);
+	__type(value, struct pst_spared);
+} spared SEC(".maps");
+
+/* And which flows; where there are more, those of the last packets. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, GW_MAX_SPARED);
+	__type(key, struct gw_held_key);
+	__type(value, struct gw_spared);
+} spared_flows SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -10,15 +10,18 @@
 #include "core/gateway/contest.h"
 #include "core/gateway/gateway.h"
 #include "core/gateway/handshake.h"
+#include "core/flow/spared.h"
+#include "core/packet/rule.h"
 #include "core/queue/overhead.h"
 #include "counters.h"
 
-#define GW_ABI 34 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 35 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
 #define GW_MAX_GROUPS 16384 /* hosts or subscribers among which the link is divided */
 #define GW_MAX_HELD 1024
+#define GW_MAX_SPARED 256 /* flows that rules spare, for people to see */
 #define GW_MAX_SCONE_PATHS 16384
 #define GW_RATES 4096
 #define GW_MAX_EXEMPTIONS 32
@@ -104,11 +107,15 @@ struct gw_config {
 	u32 leaf_class;		/* 0: the root's backlog */
 	bool police;		/* drop some segments beyond every window */
 	bool bypass_scalable;	/* R20: the queue marks, and L4S senders respond */
+	bool spares;		/* there are rules, and the discipline is fair */
+	bool outside;		/* data comes from another network, as a provider's */
 	u32 share_mask[4];	/* of IPv6 addresses, by gateway.share_by */
 	u32 share_mask_ipv4;	/* and of IPv4's */
 	u32 share_bits;		/* of prefix:N; 0 for the others */
 	u32 exemption_count;
 	struct gw_exemption exemptions[GW_MAX_EXEMPTIONS];
+	u32 rule_count;
+	struct pst_rule rules[PST_MAX_RULES];	/* what fair spares by */
 };
 
 #define GW_SETTINGS(S)              \
@@ -121,6 +128,8 @@ struct gw_config {
 	S(police)                   \
 	S(exemption_count)          \
 	S(exemptions)               \
+	S(rule_count)               \
+	S(rules)                    \
 	S(gateway.discipline_params) \
 	S(gateway.law_params)
 
@@ -193,6 +202,13 @@ struct gw_held {
 	u64 marks;
 	u64 bytes;		/* of what was dropped or marked */
 	u64 last_ns;
+};
+
+/* A flow that a rule spares, by its ends. */
+struct gw_spared {
+	struct pst_spared spared;
+	u32 rule;		/* its place among the rules */
+	u32 zero;
 };
 
 /* A connection; first the end whose data leaves through the device. */
@@ -340,6 +356,7 @@ struct gw_shared {
 	u64 queue_bytes;	/* at the last look */
 	u64 arrived_ns;		/* when the last packet arrived */
 	u64 arrived_bytes;	/* backlog at that time, with that packet */
+	u64 rule_due_ns[PST_MAX_RULES];	/* of pst_spared_fits() */
 };
 
 /*

@@ -133,6 +133,7 @@ function showStatus({ status, avoided, head }) {
   put("drops_note", `in the last minute; ${status.queue_drops} in all`);
   showAvoided(avoided);
   showBypassed(status, head);
+  showSpared(status.spared ?? []);
 }
 
 // The queue and the rate of the line, where the rate is known.
@@ -185,6 +186,17 @@ function showBypassed(status, head) {
   putRows(byId("bypassed"), rows);
 }
 
+// Each rule, and below it the fastest of the flows that it spares.
+function showSpared(rules) {
+  byId("spared_part").hidden = !rules.length;
+  putRows(byId("spared"), rules.flatMap(({ rule, believed, rate_bps, packets, bytes, flows }) => [
+    [[believed ? rateText(rate_bps) : "–", "n"], [rule],
+      [believed ? `${sizeText(bytes)} in ${packets} packets` : "not believed: from the provider's side", "soft"]],
+    ...flows.map((flow) => [[rateText(flow.rate_bps), "n"], [`${flow.sender} → ${flow.receiver}`], ["", "soft"]]),
+  ]), SPARED_NAMES);
+}
+
+const SPARED_NAMES = ["rate", "rule", "amount"];
 const FLOW_NAMES = ["sender", "receiver", "rate", "round trip", "window", "offered", "limited by"];
 
 // Those that send now come first; the others may have ended long ago.

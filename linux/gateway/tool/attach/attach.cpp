@@ -320,6 +320,7 @@ void change(const Device& plain, const Plan& plan) {
       swap_program(device, *a, *program, fresh || released);
     else
       change_settings(device, *a);
+    Pins(device).forget_spared(before, a->config);
   } catch (const Error&) {
     go_back(netlink, device, old, released);
     throw;

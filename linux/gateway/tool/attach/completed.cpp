@@ -8,6 +8,7 @@
 
 #include "linux/common/netlink.h"
 #include "linux/gateway/tool/attach/program.h"
+#include "linux/gateway/tool/attach/routes.h"
 #include "linux/gateway/tool/attach/shaper.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/settings/target.h"
@@ -49,6 +50,12 @@ bool measures(const gw_config& c, bool own_queue) {
                                  c.queue_source == GW_QUEUE_KERNEL);
 }
 
+// Whether data comes from the provider's side: it comes in by the device, or by the one that an ifb
+// stands for, or it leaves towards the own network.
+bool comes_from_outside(const Device& device) {
+  return device.down || driver_of(device.interface) == "ifb" || leads_inside(device);
+}
+
 }  // namespace
 
 gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
@@ -72,6 +79,7 @@ gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
         pst_device_rate(&c.overhead, c.line_bytes_per_s, device.ethernet ? PST_ETHERNET_BYTES : 0);
   if (plan.target_ns) set_timed_target(c, plan.target_ns);
   c.acks_elsewhere = device.acks_ifindex != 0;
+  c.outside = comes_from_outside(device);
   if (kernel && !own_queue) set_leaf(device, plan.traffic_class, c);
   c.measures = measures(c, own_queue);
   c.bypass_scalable =

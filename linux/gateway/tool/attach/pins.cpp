@@ -116,6 +116,52 @@ gw_counts Pins::counters() const {
   return sum;
 }
 
+std::vector<pst_spared> Pins::spared(std::uint64_t now_ns) const {
+  const Descriptor fd(open("spared"));
+  std::vector<pst_spared> per_cpu(static_cast<std::size_t>(libbpf_num_possible_cpus()));
+  std::vector<pst_spared> all(PST_MAX_RULES);
+  for (std::uint32_t rule = 0; rule < PST_MAX_RULES; ++rule) {
+    if (bpf_map_lookup_elem(fd.fd(), &rule, per_cpu.data()))
+      throw system_error("cannot read " + folder_ + "/spared", errno);
+    pst_spared& sum = all[rule];
+    sum.seen_ns = now_ns;
+    for (const pst_spared& one : per_cpu) {
+      sum.packets += one.packets;
+      sum.bytes += one.bytes;
+      sum.mean_bytes += pst_spared_mean_bytes(&one, now_ns);
+      sum.beyond_packets += one.beyond_packets;
+    }
+  }
+  return all;
+}
+
+std::vector<std::pair<gw_held_key, gw_spared>> Pins::spared_flows(std::uint64_t now_ns) const {
+  const Descriptor fd(open("spared_flows"));
+  std::vector<std::pair<gw_held_key, gw_spared>> all;
+  each_key<gw_held_key>(fd.fd(), [&](const gw_held_key& key) {
+    gw_spared flow{};
+    if (!bpf_map_lookup_elem(fd.fd(), &key, &flow)) all.emplace_back(key, flow);
+  });
+  std::ranges::sort(all, std::greater{}, [now_ns](const auto& one) {
+    return pst_spared_mean_bytes(&one.second.spared, now_ns);
+  });
+  return all;
+}
+
+void Pins::forget_spared(const gw_config& before, const gw_config& after) const {
+  const auto is_other = [&](std::uint32_t rule) {
+    return rule >= PST_MAX_RULES ||
+           std::memcmp(before.rules + rule, after.rules + rule, sizeof(pst_rule)) != 0;
+  };
+  const Descriptor sums(open("spared"));
+  const std::vector<pst_spared> none(static_cast<std::size_t>(libbpf_num_possible_cpus()));
+  for (std::uint32_t rule = 0; rule < PST_MAX_RULES; ++rule)
+    if (is_other(rule)) bpf_map_update_elem(sums.fd(), &rule, none.data(), BPF_ANY);
+  const Descriptor fd(open("spared_flows"));
+  for (const auto& [key, flow] : spared_flows(0))
+    if (is_other(flow.rule)) bpf_map_delete_elem(fd.fd(), &key);
+}
+
 std::vector<std::pair<gw_key, gw_flow>> Pins::flows() const {
   auto all = known_flows();
   std::erase_if(all, [](const auto& each) { return each.second.ends.over; });

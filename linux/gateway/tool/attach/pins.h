@@ -35,6 +35,12 @@ class Pins {
   // Those of which the discipline dropped or marked packets, the most first.
   std::vector<std::pair<gw_held_key, gw_held>> held() const;
 
+  // What each rule spares, summed over the CPUs, and which flows, the fastest first.
+  std::vector<pst_spared> spared(std::uint64_t now_ns) const;
+  std::vector<std::pair<gw_held_key, gw_spared>> spared_flows(std::uint64_t now_ns) const;
+  // Forgets what the rules of `before` have spared that are not those of `after`.
+  void forget_spared(const gw_config& before, const gw_config& after) const;
+
  private:
   int open(const char* map) const;
   template <typename Value>

@@ -47,16 +47,38 @@ bool carries(const nlmsghdr* message, int ifindex) {
   return attributes.value<int>(IFLA_LINK) == ifindex && !attributes.find(IFLA_LINK_NETNSID);
 }
 
+template <typename F>
+void each_route(Netlink& netlink, F f) {
+  TrafficControlRequest routes(RTM_GETROUTE, NLM_F_DUMP, 0, 0, 0);
+  netlink.send(routes, "cannot list the routes", [&](const nlmsghdr* message) {
+    if (message->nlmsg_type == RTM_NEWROUTE) f(message);
+  });
+}
+
+bool is_default(const nlmsghdr* message) {
+  const auto& route = *static_cast<const rtmsg*>(NLMSG_DATA(message));
+  return !route.rtm_dst_len && route.rtm_type == RTN_UNICAST;
+}
+
 }  // namespace
+
+bool leads_inside(const Device& device) {
+  bool own = false, default_here = false, default_elsewhere = false;
+  Netlink netlink;
+  each_route(netlink, [&](const nlmsghdr* message) {
+    const bool here = leaves_by(message, device.ifindex);
+    own |= here;
+    if (is_default(message)) (here ? default_here : default_elsewhere) = true;
+  });
+  return own && default_elsewhere && !default_here;
+}
 
 void require_route(const Device& device) {
   if (driver_of(device.interface) == "ifb") return;  // attach() says more of it
   bool found = false;
   Netlink netlink;
-  TrafficControlRequest routes(RTM_GETROUTE, NLM_F_DUMP, 0, 0, 0);
-  netlink.send(routes, "cannot list the routes", [&](const nlmsghdr* message) {
-    if (message->nlmsg_type == RTM_NEWROUTE) found |= leaves_by(message, device.ifindex);
-  });
+  each_route(netlink,
+             [&](const nlmsghdr* message) { found |= leaves_by(message, device.ifindex); });
   TrafficControlRequest links(RTM_GETLINK, NLM_F_DUMP, 0, 0, 0);
   netlink.send(links, "cannot list the devices", [&](const nlmsghdr* message) {
     if (message->nlmsg_type == RTM_NEWLINK) found |= carries(message, device.ifindex);

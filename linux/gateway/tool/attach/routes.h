@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Whether ACKs can leave by the device that their data comes in by.
+// What the routes say of a device: whether ACKs can leave by it, and where it leads.
 #pragma once
 
 #include "linux/gateway/tool/attach/device.h"
@@ -9,5 +9,8 @@ namespace penstock::gw {
 // Throws Error if no route leaves by the interface, which is no port of another one (a bridge, a
 // VRF) and carries no other one (a VLAN). The link-local addresses of IPv6 make none.
 void require_route(const Device& device);
+
+// Whether the interface leads to the own network: it has a route, and another one has the default.
+bool leads_inside(const Device& device);
 
 }  // namespace penstock::gw

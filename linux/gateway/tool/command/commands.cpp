@@ -48,7 +48,7 @@ std::string defaults_text(const std::string& device, const gw_attachment& a) {
   const Settings given = settings_of(a);
   for (const auto& [key, text] : param_texts(a.config))
     if (!given.params.contains(key)) rest.params[key] = text;
-  show_spare(a.config, rest);
+  show_spare_part(a.config, rest);
   if (given.spare) rest.spare.reset();
   if (!rest.buffer && !rest.spare && rest.params.empty()) return "";
   std::istringstream lines(to_toml(device, rest));
@@ -62,7 +62,7 @@ Settings in_force(const gw_attachment& a) {
   Settings s = settings_of(a);
   s.buffer = form_size(a.config.limit_bytes);
   s.fair = fair_text(a.config);
-  if (const std::string part = spare_part_text(a.config); !part.empty()) s.spare = {part};
+  if (const auto spared = spare_texts(a.config); !spared.empty()) s.spare = spared;
   s.scone = word_at(setting::scone, a.config.scone ? 1 : 0);
   if (!s.queue) s.queue = setting::queue.initial;
   return s;

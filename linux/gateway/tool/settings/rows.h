@@ -90,13 +90,20 @@
     "it are marked with CE, or dropped if they are not ECN-capable. Controlled TCP, " \
     "ACKs, handshakes, ICMP and ARP are spared. Default: `auto`, on below a law. With " \
     "`off` the programs drop and mark no packet.") \
-  S(LIST, spare, "spare", "--spare", WORDS, "PART", 0, 0, "", LIVE, \
-    "50%", \
-    "part of the link for flows that keep their rate, as calls and television do: 50% " \
-    "(default); 0: none", \
-    "What `fair` does not hold to a share: flows that keep their rate, as calls and television " \
-    "do, as long as all of them have no more than this part of the link. With `0` they are held " \
-    "as the others. Default: 50%.") \
+  S(LIST, spare, "spare", "--spare", WORDS, "PART|RULE", 0, 0, "", LIVE, \
+    "50%, udp port 5004, dscp=ef,af41,cs5", \
+    "part of the link for flows that keep their rate (default 50%), or a rule of what fair " \
+    "leaves alone: 'udp port 5004', dscp=ef; may be repeated; none: no more rules", \
+    "What `fair` does not hold to a share. A part: flows that keep their rate, as calls and " \
+    "television do, as long as all of them have no more than this part of the link; with `0` they " \
+    "are held as the others. Default: 50%. A rule: what it names is never marked or dropped by " \
+    "`fair`. May be repeated, for up to 8 rules. A rule is one or more of: a protocol (udp, tcp, " \
+    "udplite, sctp, dccp, gre, esp, ipip, ipv6, \"protocol N\"), ADDRESS or ADDRESS/BITS, \"port N\" (of " \
+    "the same end), \"mark N\" or \"mark N/BITS\" (of the packet, in Linux), " \
+    "dscp=NAMES (ef, va, af11 .. af43, cs0 .. cs7, le, nqb, or numbers, by commas). " \
+    "\"up to 30%\" bounds what the rule spares; more is held as without it. A DSCP from the " \
+    "provider's side counts only with dscp=NAMES,trust. `none` removes all rules. With set, a part " \
+    "replaces the part, and rules replace all rules.") \
   S(TEXT, discipline, "discipline", "--discipline", WORDS, "NAME", 0, 0, "", LIVE, \
     "red", \
     "drop or mark packets of all flows by red, ared, blue, pie, csfq, ...; without " \

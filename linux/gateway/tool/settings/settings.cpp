@@ -275,12 +275,14 @@ void set_derived(gw_config& c) {
   c.labels = pst_discipline_labels(c.gateway.discipline);
   c.names_flows = c.labels || pst_discipline_tables(c.gateway.discipline);
   c.rewrites = pst_gateway_rewrites(&c.gateway);
+  c.spares = c.rule_count && c.gateway.discipline == PST_DISCIPLINE_FAIR;
 }
 
 Plan plan_of(const Settings& s, Below below) {
   Plan plan{};
   gw_config& c = plan.config;
   c.down = below == Below::kBefore;
+  c.outside = c.down;  // completed() knows more
   set_rate(s, c);
   const bool elsewhere = is_passive(s) || (c.down && is_upstream(s));
   if (s.buffer)

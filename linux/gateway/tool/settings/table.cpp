@@ -20,7 +20,6 @@ void drop_replaced(Settings& s, const Settings& later) {
     s.params.clear();
     s.target.reset();
     s.fair.reset();
-    s.spare.reset();
     s.discipline.reset();
     s.signal.reset();
   }
@@ -28,12 +27,10 @@ void drop_replaced(Settings& s, const Settings& later) {
   if (later.discipline && later.discipline != s.discipline) {
     s.params.clear();
     s.fair.reset();
-    s.spare.reset();
     s.signal.reset();
   }
   if (later.fair && later.fair != s.fair) {
     std::erase_if(s.params, [&s](const auto& param) { return is_of_fair(param.first, s.method); });
-    if (later.fair == "off") s.spare.reset();
   }
   override_target(s, later);
 }
@@ -61,8 +58,8 @@ std::vector<std::string> words(const SettingRow& row) {
 }  // namespace
 
 void Settings::override_with(const Settings& later) {
-  drop_replaced(*this, later);
   const SettingLIST both = spare_of(*this, later);
+  drop_replaced(*this, later);
   for_each_setting([&](const SettingRow&, auto member) {
     if (later.*member) this->*member = later.*member;
   });

@@ -14,6 +14,9 @@ namespace penstock::gw {
 
 using HeldFlows = std::vector<std::pair<gw_held_key, gw_held>>;
 
+// "UDP 192.0.2.1:5004 -> 198.51.100.1:5004"
+std::string ends_text(const gw_held_key& key);
+
 // A line each, of the first ones; empty if there are none.
 std::string held_text(const HeldFlows& flows);
 nlohmann::ordered_json held_json(const HeldFlows& flows);

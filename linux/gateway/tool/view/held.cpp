@@ -38,12 +38,15 @@ bool is_unanswered(const gw_held_key& key) {
 }
 
 std::string name_of(const gw_held_key& key) {
-  if (is_unanswered(key)) return kUnanswered;
-  return protocol_name(key.protocol) + " " + end_text(key.sender, key.sender_port) + " -> " +
-         end_text(key.receiver, key.receiver_port);
+  return is_unanswered(key) ? kUnanswered : ends_text(key);
 }
 
 }  // namespace
+
+std::string ends_text(const gw_held_key& key) {
+  return protocol_name(key.protocol) + " " + end_text(key.sender, key.sender_port) + " -> " +
+         end_text(key.receiver, key.receiver_port);
+}
 
 std::string held_text(const HeldFlows& flows) {
   const std::uint64_t now_ns = clock_ns();  // as bpf_ktime_get_ns()

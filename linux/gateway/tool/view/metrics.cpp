@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "linux/gateway/tool/view/metrics.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -9,6 +10,7 @@
 #include "linux/common/http.h"
 #include "linux/gateway/tool/host/new_file.h"
 #include "linux/gateway/tool/settings/settings.h"
+#include "linux/gateway/tool/settings/spare_rule.h"
 #include "linux/gateway/tool/view/rates.h"
 #include "linux/gateway/tool/view/report.h"
 
@@ -68,6 +70,20 @@ void put_counters(Text& t, const Snapshot& s) {
              "rule=\"" + std::string(limit_name(i)) + "\"");
 }
 
+void put_spared(Text& t, const Snapshot& s) {
+  const std::vector<std::string> rules = spare_rule_texts(s.attachment.config);
+  const auto put = [&](const char* name, const char* help, u64 pst_spared::* count) {
+    t.family(name, "counter", help);
+    for (std::size_t i = 0; i < std::min(rules.size(), s.spared.size()); ++i)
+      t.sample(static_cast<double>(s.spared[i].*count), "rule=\"" + label(rules[i]) + "\"");
+  };
+  if (s.spared.empty()) return;
+  put("spared_packets_total", "packets that a rule spares of fair", &pst_spared::packets);
+  put("spared_bytes_total", "bytes that it spares", &pst_spared::bytes);
+  put("spared_beyond_packets_total", "packets beyond the bound of the rule",
+      &pst_spared::beyond_packets);
+}
+
 void put_divided_rate(Text& t, const Snapshot& s) {
   const auto rate = divided_rate(s);
   if (!rate) return;
@@ -116,6 +132,7 @@ std::string metrics_text(const Snapshot& s) {
     t.one("scone_advice_bytes_per_second", "gauge", "rate that SCONE packets advise; 0: none yet",
           scone_rate_bps(scone_signal(s)) / 8);
   put_counters(t, s);
+  put_spared(t, s);
   return t.take();
 }
 

@@ -16,6 +16,7 @@
 #include "linux/gateway/tool/settings/spare.h"
 #include "linux/gateway/tool/settings/target.h"
 #include "linux/gateway/tool/view/rates.h"
+#include "linux/gateway/tool/view/spared.h"
 #include "linux/gateway/tool/view/upstream.h"
 
 namespace penstock::gw {
@@ -35,12 +36,6 @@ ordered_json state_json(const Snapshot& s) {
   for (const StateField& field : states_of(s.attachment.config.gateway, s.shared.port.state))
     state[field.name] = field.value;
   return state;
-}
-
-std::string line(const char* label, const std::string& value) {
-  std::array<char, 32> head{};
-  std::snprintf(head.data(), head.size(), "  %-12s ", label);
-  return head.data() + value + "\n";
 }
 
 std::string queue_name(const Snapshot& s) {
@@ -77,10 +72,6 @@ std::string discipline_text(const Snapshot& s) {
   return would + "dropped " + std::to_string(s.count(GW_COUNT_early_drops)) + " and marked " +
          std::to_string(s.count(GW_COUNT_early_marks)) + " of " +
          std::to_string(s.count(GW_COUNT_forward_packets)) + " packets";
-}
-
-std::string spared_text(const std::string& part) {
-  return part == "0%" ? "no flow" : "flows that keep their rate, up to " + part + " of the link";
 }
 
 std::string rate_text(const Snapshot& s) {
@@ -121,6 +112,12 @@ std::string queue_text(const Snapshot& s) {
 
 }  // namespace
 
+std::string status_line(const char* label, const std::string& value) {
+  std::array<char, 32> head{};
+  std::snprintf(head.data(), head.size(), "  %-12s ", label);
+  return head.data() + value + "\n";
+}
+
 std::string json_text(const ordered_json& j, int indent) {
   return j.dump(indent, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
@@ -141,7 +138,8 @@ ordered_json status_json(const Snapshot& s) {
   j["discipline"] = pst_discipline_rows[c.gateway.discipline].name;
   j["signal"] = pst_signal_rows[c.gateway.signal].name;
   j["fair"] = fair_text(c);
-  if (const std::string part = spare_part_text(c); !part.empty()) j["spare"] = {part};
+  if (const auto spared = spare_texts(c); !spared.empty()) j["spare"] = spared;
+  if (c.spares) j["spared"] = spared_json(s);
   j["scone"] = c.scone ? "on" : "off";
   if (c.scone) {
     const std::uint32_t signal = scone_signal(s);
@@ -197,39 +195,41 @@ std::string status_text(const Snapshot& s) {
                      (s.reason.empty() ? "" : " (" + s.reason + ")") + "\n";
   if (s.state == State::kOff) return text;
   const gw_config& c = s.attachment.config;
-  text += line("method", std::string(pst_variant_rows[c.variant].name) + ", " +
-                             mode_name(c.gateway.mode) + " mode" +
-                             (c.gateway.share_by ? ", shared by " + share_by_text(c) : ""));
-  text += line("rate", rate_text(s));
-  text += line("queue", queue_text(s));
-  if (const std::string target = target_text(s); !target.empty()) text += line("target", target);
+  text += status_line("method", std::string(pst_variant_rows[c.variant].name) + ", " +
+                                    mode_name(c.gateway.mode) + " mode" +
+                                    (c.gateway.share_by ? ", shared by " + share_by_text(c) : ""));
+  text += status_line("rate", rate_text(s));
+  text += status_line("queue", queue_text(s));
+  if (const std::string target = target_text(s); !target.empty())
+    text += status_line("target", target);
   if (s.attachment.acks_ifindex)
-    text +=
-        line("ACKs", std::string("leave by ") + s.attachment.acks +
-                         (pst_gateway_paces(&c.gateway)
-                              ? ", whose fq has held " + std::to_string(s.count(GW_COUNT_acks_held))
-                              : ""));
-  text += line("flows", std::to_string(s.flows_active) + " active");
-  if (const std::string warning = s.warning(); !warning.empty()) text += line("warning", warning);
-  text += line("controllable", percent(s.controllable_ratio()) + " of " +
-                                   round_size(s.count(GW_COUNT_forward_bytes)) +
-                                   (c.down ? " that came in" : " sent"));
+    text += status_line(
+        "ACKs", std::string("leave by ") + s.attachment.acks +
+                    (pst_gateway_paces(&c.gateway)
+                         ? ", whose fq has held " + std::to_string(s.count(GW_COUNT_acks_held))
+                         : ""));
+  text += status_line("flows", std::to_string(s.flows_active) + " active");
+  if (const std::string warning = s.warning(); !warning.empty())
+    text += status_line("warning", warning);
+  text += status_line("controllable", percent(s.controllable_ratio()) + " of " +
+                                          round_size(s.count(GW_COUNT_forward_bytes)) +
+                                          (c.down ? " that came in" : " sent"));
   if (s.data_comes_in())
-    text += line("not held", round_size(s.count(GW_COUNT_reverse_bytes)) + " that came in by " +
-                                 s.device.name + ": see penstock-gw doctor " + s.device.name);
-  text += line(c.gateway.observe ? "would rewrite" : "rewritten",
-               std::to_string(s.count(GW_COUNT_acks_rewritten)) + " of " +
-                   std::to_string(s.count(GW_COUNT_acks_seen)) + " ACKs");
-  text += line("decided by", limits_text(s));
-  text += line("bypassed", bypass_text(s));
+    text +=
+        status_line("not held", round_size(s.count(GW_COUNT_reverse_bytes)) + " that came in by " +
+                                    s.device.name + ": see penstock-gw doctor " + s.device.name);
+  text += status_line(c.gateway.observe ? "would rewrite" : "rewritten",
+                      std::to_string(s.count(GW_COUNT_acks_rewritten)) + " of " +
+                          std::to_string(s.count(GW_COUNT_acks_seen)) + " ACKs");
+  text += status_line("decided by", limits_text(s));
+  text += status_line("bypassed", bypass_text(s));
   if (c.gateway.discipline != PST_DISCIPLINE_DROPTAIL)
-    text += line(pst_discipline_rows[c.gateway.discipline].name, discipline_text(s));
-  if (const std::string part = spare_part_text(c); !part.empty())
-    text += line("spared", spared_text(part));
+    text += status_line(pst_discipline_rows[c.gateway.discipline].name, discipline_text(s));
+  text += spared_text(s);
   if (const std::string rate = divided_text(s); !rate.empty())
-    text += line((std::string(pst_discipline_rows[c.gateway.discipline].name) + " divides").c_str(),
-                 rate);
-  if (c.scone) text += line("SCONE", scone_text(s));
+    text += status_line(
+        (std::string(pst_discipline_rows[c.gateway.discipline].name) + " divides").c_str(), rate);
+  if (c.scone) text += status_line("SCONE", scone_text(s));
   return text;
 }
 

@@ -19,6 +19,8 @@ void print_json(const nlohmann::ordered_json& j);
 
 nlohmann::ordered_json status_json(const Snapshot& s);
 std::string status_text(const Snapshot& s);
+// A line of it.
+std::string status_line(const char* label, const std::string& value);
 
 nlohmann::ordered_json flow_json(const gw_config& config, const gw_key& key, const gw_flow& flow);
 // The reason to bypass a flow; null if it is controlled.

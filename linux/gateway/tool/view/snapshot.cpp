@@ -9,6 +9,7 @@
 #include "linux/gateway/tool/attach/hooks.h"
 #include "linux/gateway/tool/attach/shaper.h"
 #include "linux/gateway/tool/host/error.h"
+#include "linux/gateway/tool/view/spared.h"
 #include "linux/gateway/tool/view/unseen.h"
 #include "linux/gateway/tool/view/upstream.h"
 
@@ -156,6 +157,7 @@ Snapshot take_snapshot(const Device& plain) {
   s.shared = pins.shared();
   s.counters = pins.counters();
   set_time(s, clock_ns());
+  read_spared(s);
   if (attachment->ifindex != static_cast<std::uint32_t>(device.ifindex)) {
     s.state = State::kDegraded;
     s.reason = device.ifindex ? "the device was removed and made again: attach to the new one"

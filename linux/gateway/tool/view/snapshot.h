@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "linux/gateway/tool/attach/device.h"
@@ -20,6 +21,8 @@ struct Snapshot {
   gw_attachment attachment{};
   gw_shared shared{};
   gw_counts counters{};
+  std::vector<pst_spared> spared;  // of each rule; none without rules
+  std::vector<std::pair<gw_held_key, gw_spared>> spared_flows;
   std::uint64_t taken_ns = 0;  // as bpf_ktime_get_ns()
   std::uint64_t flows_active = 0;
   std::uint64_t drops = 0;          // of the root qdisc since it is there

@@ -16,7 +16,7 @@ const SETTINGS = [
 	{"key": "observe", "form": "FLAG", "words": [], "initial": "", "example": "true", "help": "compute and count, change no packet (--live ends it)"},
 	{"key": "police", "form": "FLAG", "words": [], "initial": "", "example": "true", "help": "drop some of the data that ignores its window"},
 	{"key": "fair", "form": "TEXT", "words": ["auto", "on", "off"], "initial": "auto", "example": "on", "help": "hold what no window controls to its fair share, by drops and marks: on (default with a law), or off"},
-	{"key": "spare", "form": "LIST", "words": [], "initial": "", "example": "50%", "help": "part of the link for flows that keep their rate, as calls and television do: 50% (default); 0: none"},
+	{"key": "spare", "form": "LIST", "words": [], "initial": "", "example": "50%, udp port 5004, dscp=ef,af41,cs5", "help": "part of the link for flows that keep their rate (default 50%), or a rule of what fair leaves alone: 'udp port 5004', dscp=ef; may be repeated; none: no more rules"},
 	{"key": "discipline", "form": "TEXT", "words": [], "initial": "", "example": "red", "help": "drop or mark packets of all flows by red, ared, blue, pie, csfq, ...; without --method alone, else below its law"},
 	{"key": "signal", "form": "TEXT", "words": ["drop", "ecn", "window"], "initial": "", "example": "drop", "help": "effect of a discipline's early events: drop, ecn, or window"},
 	{"key": "queue", "form": "TEXT", "words": ["install", "existing"], "initial": "install", "example": "install", "help": "install: HTB and a FIFO at the rate (default); existing: leave the qdisc"},
