@@ -43,8 +43,21 @@ def shell_word(path: str | Path) -> str:
     return shlex.quote(f"./{text}" if text.startswith("-") else text)
 
 
+def readable(text: str) -> str:
+    """A text in Unicode, also where bytes of an argument are no text in the locale's encoding.
+
+    They are read as UTF-8; what is none becomes U+FFFD.
+    """
+    try:
+        data = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        data = text.encode("utf-8", "replace")
+    return data.decode("utf-8", "replace")
+
+
 def plain(text: str) -> str:
     """A title without control characters, which no format of a figure has."""
+    text = readable(text)
     return "".join(" " if ord(sign) < _BLANK or ord(sign) in _DELETED else sign for sign in text)
 
 

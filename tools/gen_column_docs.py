@@ -53,8 +53,9 @@ counter or a figure of the queue (`core/tables/counters.h`), or one of these:
   waiting that have left.
 - `counted_flows`: the flows that goodputs and `jain` are of.
 
-Both simulators know the end of each transmission to the nanosecond, and what is left below it is
-carried to the next one or is no part of the time on the wire. So no use exceeds 100 %.
+The simulator knows the end of each transmission to the nanosecond, and carries the rest to the next
+packet. ns-3 rounds each one to a nanosecond, and to a picosecond where a link has more than 1
+Gbit/s. Use is the exact time on the wire over the measured time, so none exceeds 100 %.
 
 ```text
 {relations}

@@ -26,6 +26,7 @@ struct Kind {
   std::uint64_t largest;
   std::string_view example;
   std::string_view bare;            // unit for the hint if there is none
+  std::string_view part;            // and that of which a part is meant
   std::uint64_t most_bare;          // in it; more is meant in the smallest unit
 };
 
@@ -44,9 +45,9 @@ constexpr Unit kRates[] = {
 constexpr Unit kTimes[] = {{"s", kGiga}, {"ms", kMega},       {"us", kKilo},
                            {"ns", 1},    {"min", 60 * kGiga}, {"h", 3600 * kGiga}};
 
-constexpr Kind kSize{"size", kSizes, 8, 1ull << 40, "97kB", "B", 1ull << 40};
-constexpr Kind kRate{"rate", kRates, 4, 10'000 * kGiga, "4mbit", "mbit", 9999};
-constexpr Kind kTime{"time", kTimes, 4, kMega * kGiga, "5ms", "ms", 99'999};
+constexpr Kind kSize{"size", kSizes, 8, 1ull << 40, "97kB", "B", "kB", 1ull << 40};
+constexpr Kind kRate{"rate", kRates, 4, 10'000 * kGiga, "4mbit", "mbit", "mbit", 9999};
+constexpr Kind kTime{"time", kTimes, 4, kMega * kGiga, "5ms", "ms", "s", 99'999};
 
 constexpr std::size_t kMostDigits = 24;  // on each side of the point
 
@@ -170,10 +171,14 @@ std::optional<std::uint64_t> whole_number(std::string_view digits, std::uint64_t
 
 // What a number without a unit may stand for.
 std::string hint(const Kind& kind, const Parts& parts) {
-  std::string number(parts.number);
-  if (number.starts_with('+')) number.erase(0, 1);
-  if (!parts.fraction.empty() || whole_number(parts.whole, kind.most_bare))
-    return "for instance '" + number + std::string(kind.bare) + "'";
+  const std::string_view fraction =
+      parts.fraction.substr(0, parts.fraction.find_last_not_of('0') + 1);
+  const bool part = !fraction.empty() && (is_zero(parts.whole) || &kind == &kSize);
+  if (!fraction.empty() || whole_number(parts.whole, kind.most_bare)) {
+    const std::string number =
+        std::string(parts.whole) + (fraction.empty() ? "" : "." + std::string(fraction));
+    return "for instance '" + number + std::string(part ? kind.part : kind.bare) + "'";
+  }
   const auto value = whole_number(parts.whole, kind.largest);
   if (!value) return "it as '" + std::string(kind.example) + "'";
   const std::string smallest =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "flows.h"
 
+#include "core/math/interval.h"
+
 #include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/node.h"
@@ -134,9 +136,7 @@ Flow::MakeUdp()
 {
     m_sender = Socket::CreateSocket(m_src, UdpSocketFactory::GetTypeId());
     m_sender->Bind(InetSocketAddress(m_srcAddress, m_port));
-    // Nanoseconds between datagrams, times 2^20: no drift at any rate.
-    m_intervalQ20Ns = ((m_spec.udp.payload_bytes * 8'000'000'000ULL) << 10) / m_spec.udp.rate_bps
-                      << 10;
+    m_intervalQ20Ns = pst_interval_q20_ns(m_spec.udp.payload_bytes, m_spec.udp.rate_bps);
 }
 
 void

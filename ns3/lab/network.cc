@@ -19,6 +19,7 @@
 #include "ns3/traffic-control-layer.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace penstock
@@ -59,11 +60,25 @@ LargestPacket(const FlowSpec& flow)
            (flow.sender.timestamps ? PST_TIMESTAMPS_BYTES : 0);
 }
 
+// The device rounds a packet's time on the wire to the resolution of times. On a link of 100 Gbit/s
+// a nanosecond is a seventh of a small packet.
+void
+SetResolution(const std::vector<LinkSpec>& links)
+{
+    constexpr uint64_t mostInNsBps = 1'000'000'000;
+    const auto isFast = [](const LinkSpec& link) { return link.rate_bps > mostInNsBps; };
+    if (std::any_of(links.begin(), links.end(), isFast))
+    {
+        Time::SetResolution(Time::PS);
+    }
+}
+
 } // namespace
 
 Network::Network(const Description& description)
     : m_spec(description)
 {
+    SetResolution(m_spec.links);
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(m_spec.seed);
     GlobalValue::Bind("ChecksumEnabled", BooleanValue(m_spec.checksums));

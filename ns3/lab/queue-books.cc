@@ -65,6 +65,7 @@ QueueBooks::Arrived(Ptr<const QueueDiscItem> item)
 {
     if (!m_counters.arrivals++)
     {
+        m_first = Simulator::Now();
         m_changedNs = m_firstNs = NowNs();
     }
     m_counters.arrived_bytes += item->GetSize();
@@ -119,7 +120,7 @@ QueueBooks::OnDropAtHead(Ptr<const QueueDiscItem> item, const char*)
     }
     else
     {
-        m_wireNs -= WireNs(item->GetSize());
+        m_wire -= WireTime(item->GetSize());
         --m_counters.sent_packets;
         m_counters.sent_bytes -= item->GetSize();
     }
@@ -148,24 +149,24 @@ QueueBooks::Left(uint32_t bytes)
 {
     ++m_counters.sent_packets;
     m_counters.sent_bytes += bytes - m_overheadBytes;
-    m_wireNs += WireNs(bytes);
-    m_sentUntilNs = NowNs() + WireNs(bytes);
+    m_wire += WireTime(bytes);
+    m_sentUntil = Simulator::Now() + WireTime(bytes);
     m_delayNs.add(NowNs() - m_arrivalsNs.front());
     m_arrivalsNs.pop_front();
 }
 
-// As the device has it, which rounds each packet's to nanoseconds.
-uint64_t
-QueueBooks::WireNs(uint32_t bytes) const
+// As the device has it, which rounds each packet's to the resolution of times.
+Time
+QueueBooks::WireTime(uint32_t bytes) const
 {
-    return static_cast<uint64_t>(m_rate.CalculateBytesTxTime(bytes).GetNanoSeconds());
+    return m_rate.CalculateBytesTxTime(bytes);
 }
 
 // What is left of the last packet's transmission, where its start is known.
-uint64_t
-QueueBooks::UnsentNs() const
+Time
+QueueBooks::UnsentTime() const
 {
-    return m_deviceQueue && m_sentUntilNs > NowNs() ? m_sentUntilNs - NowNs() : 0;
+    return m_deviceQueue ? Max(m_sentUntil - Simulator::Now(), Time(0)) : Time(0);
 }
 
 void
@@ -184,8 +185,9 @@ QueueBooks::Report()
     OnWaiting(m_disc->GetWaitingBytes(), 0);
     const auto number = [](auto value) { return static_cast<double>(value); };
     const uint64_t drops = m_counters.drops_overflow + m_counters.drops_method;
-    const double wireNs = number(m_wireNs - UnsentNs());
     const double timeNs = number(NowNs() - m_firstNs);
+    const Time wire = m_wire - UnsentTime();
+    const Time time = Simulator::Now() - m_first;
     std::vector<std::pair<std::string, double>> report{
         {"drops", number(drops)},
         {"tcp_arrivals", number(m_counters.arrivals - m_counters.udp_arrivals)},
@@ -199,7 +201,7 @@ QueueBooks::Report()
         {"delay_ns_p99", m_delayNs.quantile(0.99)},
         {"delay_ns_sd", m_delayNs.deviation()},
         {"delay_ns_max", number(m_delayNs.max())},
-        {"utilisation", timeNs > 0 ? wireNs / timeNs : 0},
+        {"utilisation", time > Time(0) ? wire.GetDouble() / time.GetDouble() : 0},
         {"acks_seen", number(m_acks)},
         {"acks_rewritten", number(m_rewritten)},
         {"window_bytes_mean", m_acks ? number(m_windowBytesSum) / number(m_acks) : 0},

@@ -63,8 +63,8 @@ class QueueBooks
     void OnStart(ns3::Ptr<const ns3::Packet> packet);
     void OnLeave(ns3::Ptr<const ns3::QueueDiscItem> item);
     void Left(uint32_t bytes);
-    uint64_t WireNs(uint32_t bytes) const;
-    uint64_t UnsentNs() const;
+    ns3::Time WireTime(uint32_t bytes) const;
+    ns3::Time UnsentTime() const;
     void OnDecision(uint32_t limit, uint32_t windowBytes, bool changed);
     void Arrived(ns3::Ptr<const ns3::QueueDiscItem> item);
 
@@ -80,8 +80,9 @@ class QueueBooks
     uint64_t m_changedNs{0};
     uint64_t m_firstNs{0};
     QueueCounters m_counters;
-    uint64_t m_wireNs{0};      // of all packets that left
-    uint64_t m_sentUntilNs{0}; // the end of the last one's transmission
+    ns3::Time m_first;     // the first arrival
+    ns3::Time m_wire;      // transmission of all packets that left
+    ns3::Time m_sentUntil; // the end of the last one's
     uint64_t m_acks{0};
     uint64_t m_rewritten{0};
     uint64_t m_windowBytesSum{0};

@@ -260,6 +260,13 @@ def _run() -> int:
     return code if isinstance(code, int) else Exit.OK
 
 
+def _of_ours(function: str) -> bool:
+    """True for the name of a function of the compiled part, or of one of its classes."""
+    ours = sys.modules.get(_COMPILED)
+    classes = (each for each in vars(ours).values() if isinstance(each, type)) if ours else ()
+    return any(hasattr(each, function) for each in (ours, *classes) if each) and bool(function)
+
+
 def _compiled(error: Exception) -> str:
     """What is wrong with the compiled part, where that is the cause of an error; else ''."""
     owner = getattr(error, "obj", None)
@@ -268,7 +275,7 @@ def _compiled(error: Exception) -> str:
     text = " ".join(str(error).split())
     if isinstance(error, ImportError) and "_native" in text:
         return f"the compiled part of Penstock cannot be loaded ({text}); {cure}"
-    takes_less = isinstance(error, TypeError) and "incompatible function arguments" in text
+    takes_less = isinstance(error, TypeError) and _of_ours(text.partition("(): incompatible ")[0])
     if takes_less or (isinstance(error, AttributeError) and of == _COMPILED):
         what = text.partition(". ")[0].rstrip(".")
         return f"the compiled part of Penstock is not of this version ({what}); {cure}"

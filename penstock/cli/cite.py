@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from penstock.cli import stdio
 from penstock.errors import UsageError, near
 
 
@@ -21,6 +22,5 @@ def cite(
     for name in papers or ():
         if name not in known:
             raise UsageError(f"there is no paper {name!r}; {near(name, known)}")
-    print(references.software())
-    for name in papers or known:
-        print(f"\n{references.paper(name)}")
+    found = [references.software(), *(references.paper(name) for name in papers or known)]
+    stdio.document("\n\n".join(found) + "\n")

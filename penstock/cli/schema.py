@@ -3,9 +3,11 @@
 
 import json
 
+from penstock.cli import stdio
+
 
 def schema() -> None:
     """Print the JSON Schema of scenario files, for editors."""
     from penstock.scenario.schema import schema as made
 
-    print(json.dumps(made(), indent=2, ensure_ascii=False))
+    stdio.document(json.dumps(made(), indent=2, ensure_ascii=False) + "\n")

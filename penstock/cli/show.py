@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import json
-import sys
 
-from penstock.cli import options
+from penstock.cli import options, stdio
 
 
 def show(
@@ -27,8 +26,8 @@ def show(
         }
         print(json.dumps(found))
         return
-    sys.stdout.write(write.text(loaded.scenario))
+    text = write.text(loaded.scenario)
     for name, values in parameters.at_measured(plan):
-        print(f"\n# {name}" + ("" if values else ": no parameters"))
-        for key, value in values.items():
-            print(f"# {key} = {value}")
+        text += f"\n# {name}" + ("" if values else ": no parameters") + "\n"
+        text += "".join(f"# {key} = {value}\n" for key, value in values.items())
+    stdio.document(text)

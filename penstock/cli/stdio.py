@@ -13,6 +13,7 @@ import sys
 from typing import Any, Final, TextIO
 
 from penstock.errors import UserError
+from penstock.text import readable
 
 _SPELLED: Final = str.maketrans({"±": "+-", "…": "..."})
 _ERRORS: Final = "penstock.spelled"
@@ -86,6 +87,19 @@ def prepare() -> None:
     sys.stderr = _text(_Complaints(2, "w", closefd=False), sys.stderr, True)
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+
+
+def document(text: str) -> None:
+    """Writes a text in a format that others read: in UTF-8, except to a terminal.
+
+    TOML and JSON are UTF-8, and a file that a shell makes of it has none of the locale's encodings.
+    """
+    raw = getattr(sys.stdout, "buffer", None)  # a text in memory has none
+    if raw is None or sys.stdout.isatty():
+        sys.stdout.write(text)
+        return
+    sys.stdout.flush()
+    raw.write(readable(text).encode())
 
 
 def spelled(text: str) -> str:

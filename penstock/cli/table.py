@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from penstock.cli import options, screen
+from penstock.cli import options, screen, stdio
 from penstock.errors import UsageError, near
 
 if TYPE_CHECKING:
@@ -92,4 +91,4 @@ def table(
     elif form == _TEXT:
         screen.summary(lines, shown)
     else:
-        sys.stdout.write(formats.FORMATS[form](lines, shown))
+        stdio.document(formats.FORMATS[form](lines, shown))

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import functools
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli import options, screen
+from penstock.cli import options, screen, stdio
 
 if TYPE_CHECKING:
     from penstock.api.traces import Trace
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 def _write(made: Trace, output: Path | None) -> None:
     if output is None:
-        sys.stdout.write(made.text)
+        stdio.document(made.text)
         return
     made.save(output)
     setting = shlex.quote(f"link.NAME.trace={output}")

@@ -20,6 +20,7 @@ MOST_WRITES: Final = 10**8  # by applications, 24 bytes each until they have arr
 MOST_SAMPLED: Final = 2 * 10**8  # values, 8 bytes each
 MOST_KEPT: Final = 5 * 10**7  # values, about 40 bytes each
 
+_MOST_PER_NS: Final = 8  # datagrams of a source: its interval has 20 bits below a nanosecond
 _NS: Final = 10**9
 _RADIO_PHY_BPS: Final = 54_000_000  # the highest rate of 802.11g
 _QUEUE_VALUES: Final = 2  # queue, window
@@ -99,10 +100,13 @@ def _writes(scenario: Scenario, flows: int) -> Iterator[Flaw]:
 
 def _endless(scenario: Scenario, flows: int) -> Iterator[Flaw]:
     for key, udp in scenario.udp.items():
-        most = udp.payload * 8 * _NS
+        most = udp.payload * 8 * _NS * _MOST_PER_NS
         if udp.rate > most:
             text = units.form(units.RATE, most)
-            yield ("udp", key, "rate"), f"more than one packet in a nanosecond; at most '{text}'"
+            yield (
+                ("udp", key, "rate"),
+                f"more than {_MOST_PER_NS} packets in a nanosecond; at most '{text}'",
+            )
     for path, group in _groups(scenario).items():
         packets = _packets(scenario, group, flows)
         if packets > MOST_PACKETS:

@@ -21,9 +21,23 @@ TIME_UNITS_NS: Final = {"s": NS, "ms": 10**6, "us": 10**3, "ns": 1}
 # Columns of rates with their unit in bit/s: the 5G data sets of UCC Cork and Lumos5G.
 _RATES: Final = {"DL_bitrate": 1e3, "Throughput": 1e6}
 _TIMES: Final = ("Timestamp", "timestamp", "time")
-_TIME_NAME: Final = re.compile(r"(?:timestamp|time)[ _.]*[(\[]?(|s|ms|us|ns)[)\]]?", re.IGNORECASE)
-_FORMATS: Final = ("%Y.%m.%d_%H.%M.%S",)
-_DECLARED: Final = re.compile(r"sep=(.)\n")  # Excel's
+_UNIT_NAMES: Final = {
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),
+    **dict.fromkeys(("ms", "msec", "msecs", "millis", "millisecond", "milliseconds"), "ms"),
+    **dict.fromkeys(("us", "\u00b5s", "\u03bcs", "usec", "usecs", "micros"), "us"),
+    **dict.fromkeys(("microsecond", "microseconds"), "us"),
+    **dict.fromkeys(("ns", "nsec", "nsecs", "nanos", "nanosecond", "nanoseconds"), "ns"),
+}
+_TIME_NAME: Final = re.compile(
+    r"(?:(?:date|elapsed|epoch|relative|unix|utc|local)?[ _.]?(?:timestamp|time)|elapsed|epoch|ts)"
+    rf"[ _.]*(?:in )?[(\[]?(|{'|'.join(_UNIT_NAMES)})[)\]]?|(seconds|milliseconds|microseconds)",
+    re.IGNORECASE,
+)
+_FORMATS: Final = (
+    *("%Y.%m.%d_%H.%M.%S", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M:%S.%f"),
+    *("%H:%M:%S", "%H:%M:%S.%f"),  # of a day that is not said
+)
+_DECLARED: Final = re.compile(r'"?sep=(.)"?\n')  # Excel's
 _SEPARATORS: Final = (",", ";", "\t", "|", " ")
 _NUMBER: Final = re.compile(
     r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII
@@ -161,6 +175,16 @@ def _plain(cells: Sequence[tuple[int, str]], separator: str) -> list[tuple[int, 
     return [(line, text.replace(gone, "").replace(mark, ".")) for line, text in cells]
 
 
+def _open_comma(name: str, cells: Sequence[tuple[int, str]], separator: str) -> str:
+    """A note where each comma of a column could stand between thousands, and is read as decimal."""
+    commas = [text for _, text in cells if "," in text]
+    if separator == "," or not commas or not all(_THREE.fullmatch(text) for text in commas):
+        return ""
+    if any("." in text or text.count(",") > 1 or text.startswith("0,") for text in commas):
+        return ""
+    return f"{name}: {commas[0]} is taken as {commas[0].replace(',', '.')}, with a decimal comma"
+
+
 def _rates(cells: Sequence[tuple[int, str]], separator: str) -> list[float]:
     found = []
     for (line, text), (_, given) in zip(_plain(cells, separator), cells, strict=True):
@@ -178,7 +202,7 @@ def _date_ns(text: str) -> int | None:
     except ValueError:
         for form in _FORMATS:
             try:
-                found = datetime.strptime(text, form)
+                found = datetime.strptime(text.replace(",", "."), form)
                 break
             except ValueError:
                 pass
@@ -199,8 +223,8 @@ def _time_unit(name: str, asked: Asked, times: Sequence[Decimal]) -> tuple[str, 
     named = _TIME_NAME.fullmatch(name)
     if asked.time_unit:
         return asked.time_unit, ""
-    if named and named[1]:
-        return named[1].lower(), ""
+    if named and (unit := named[1] or named[2]):
+        return _UNIT_NAMES[unit.lower()], ""
     steps = [float(later - time) for time, later in pairwise(sorted(set(times)))]
     step = median_low(steps) if steps else 1.0
     for unit, size in TIME_UNITS_NS.items():
@@ -238,6 +262,8 @@ def _times(
 
 def read(text: str, asked: Asked) -> tuple[Timed, list[str]]:
     """The rates of a table over time, and what was read, joined, filled and left out."""
+    if not text.strip():
+        raise OtherKindError("it is empty")
     table = _table(text, [asked.column] if asked.column else list(_RATES))
     column = _rate_column(asked, table.names)
     unit_bps = asked.unit_bps or _RATES.get(column)
@@ -255,4 +281,5 @@ def read(text: str, asked: Asked) -> tuple[Timed, list[str]]:
     lines = [line for line, _ in table.rows]
     found, told = timed([Row(*each) for each in zip(lines, times, rates, strict=True)])
     head = f"{len(rates):,} rows read, {spoken_ns(found.end_ns)}"
-    return found, [head, *([note] if note else []), *told]
+    notes = [note, _open_comma(column, table.cells(column), table.separator)]
+    return found, [head, *filter(None, notes), *told]

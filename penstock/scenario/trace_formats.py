@@ -19,12 +19,16 @@ from penstock.text import decoded
 
 KINDS: Final = ("mahimahi", "cellsim", "csv")
 NOTES: Final = ("source", "licence", "from")
-_LONGEST_MS: Final = 24 * 3600 * 1000
+_LONG: Final = "it is longer than 24 h"
 _LAST_MS: Final = (1 << 63) - 1  # a recording may count from 1970
 _LATE_MS: Final = 1000  # by which lines may be out of order; beyond, the clock was set back
 _SHOWN: Final = 40  # signs of a wrong line
 _BITS: Final = 8
 _MS: Final = 10**6  # ns
+
+
+def _lines(count: int) -> str:
+    return "line" if count == 1 else "lines"
 
 
 def _times(text: str) -> tuple[list[int], list[str]]:
@@ -48,7 +52,7 @@ def _times(text: str) -> tuple[list[int], list[str]]:
         latest = max(latest, time_ms)
         found.append(time_ms)
     found.sort()
-    return found, [f"put in order: {late:,} lines, each less than 1 s late"] if late else []
+    return found, [f"put in order: {late:,} {_lines(late)}, less than 1 s late"] if late else []
 
 
 def _pieces(found: Timed) -> Iterator[tuple[int, int, float]]:
@@ -85,8 +89,8 @@ def _of_table(text: str, asked: Asked) -> tuple[list[int], list[str]]:
         found, told = rate_tables.read(text, asked)
     except csv.Error as error:
         raise OtherKindError(f"it is no table: {error}") from None
-    if found.end_ns > _LONGEST_MS * _MS:
-        raise ValueError("it is longer than 24 h")
+    if found.end_ns > traces.LONGEST_MS * _MS:
+        raise ValueError(_LONG)
     return list(_earned(found)), told
 
 
@@ -101,6 +105,8 @@ def opportunities(kind: str, text: str, asked: Asked = Asked()) -> tuple[list[in
         found, told = _times(text)
         if kind == "cellsim" and found:
             found = [ms - found[0] for ms in found]
+        if found and found[-1] > traces.LONGEST_MS:
+            raise ValueError(f"{_LONG}; cellsim counts from the first line")
         if found:
             told.insert(0, f"{len(found):,} lines read, {spoken_ns(found[-1] * _MS)}")
     if not found or not found[-1]:

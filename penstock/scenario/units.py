@@ -55,6 +55,7 @@ TIME: Final = Kind(
     "5ms",
 )
 _BARE: Final = {"size": "B", "rate": "mbit", "time": "ms"}
+_PART: Final = {"size": "kB", "rate": "mbit", "time": "s"}  # of which a part is meant
 _MOST_BARE: Final = {"rate": 9999, "time": 99_999}  # in these units; more is meant in the smallest
 
 
@@ -68,10 +69,13 @@ def whole_number(text: str, most: int) -> int | None:
 
 def _hint(kind: Kind, number: str) -> str:
     """What a number without a unit may stand for."""
-    number = number.lstrip("+")
-    if "." in number or int(number) <= _MOST_BARE.get(kind.name, kind.largest):
-        return f"for instance '{number}{_BARE[kind.name]}'"
-    value, smallest = int(number), f"{int(number)}{kind.preferred[-1]}"
+    whole, _, fraction = number.lstrip("+").partition(".")
+    fraction = fraction.rstrip("0")
+    if fraction and (int(whole) == 0 or kind is SIZE):
+        return f"for instance '{whole}.{fraction}{_PART[kind.name]}'"
+    if fraction or int(whole) <= _MOST_BARE.get(kind.name, kind.largest):
+        return f"for instance '{whole}{'.' * bool(fraction)}{fraction}{_BARE[kind.name]}'"
+    value, smallest = int(whole), f"{int(whole)}{kind.preferred[-1]}"
     short = form(kind, value)
     if value > kind.largest:
         return f"it as '{kind.example}'"

@@ -181,8 +181,7 @@ double Books::transmitting_ns(std::uint32_t queue) {
   const double sent_bytes =
       static_cast<double>(c.sent_bytes + c.sent_packets * link.overhead_bytes);
   const ServedQueue* served = queues_.served(queue);
-  const double begun_ns =
-      served ? static_cast<double>(served->wire_ns()) : sent_bytes * link.byte_time_ns();
+  const double begun_ns = served ? served->wire_ns() : sent_bytes * link.byte_time_ns();
   const std::uint64_t unsent_ns = pst_sub_floor(q.sent_until_ns(link), events_.now_ns());
   const double ns = begun_ns + static_cast<double>(c.carried_ns) - static_cast<double>(unsent_ns);
   return std::max(ns, 0.0);  // begun_ns is not rounded to whole packets

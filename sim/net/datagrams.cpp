@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sim/net/datagrams.h"
 
+#include "core/math/interval.h"
+
 namespace penstock::net {
 
 Datagrams::Datagrams(const Plan& plan, Events& events, Flows& flows, Forwarder& forwarder)
@@ -9,8 +11,8 @@ Datagrams::Datagrams(const Plan& plan, Events& events, Flows& flows, Forwarder& 
     const auto index = static_cast<std::uint32_t>(sources_.size());
     if (!UdpPattern::is_constant(spec))
       patterns_.emplace(index, UdpPattern(spec, plan.seed, index));
-    sources_.push_back(
-        {.interval_q20_ns = ((spec.payload_bytes * 8'000'000'000ULL) << 10) / spec.rate_bps << 10});
+    PST_REQUIRE(spec.rate_bps > 0 && spec.rate_bps <= PST_INTERVAL_MOST_BPS);
+    sources_.push_back({.interval_q20_ns = pst_interval_q20_ns(spec.payload_bytes, spec.rate_bps)});
   }
 }
 

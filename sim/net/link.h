@@ -70,14 +70,22 @@ struct Link {
     const bool idle = at_ns > busy_until_ns;
     const std::uint64_t start_ns = idle ? at_ns : busy_until_ns;
     const std::uint64_t bytes = ip_bytes + overhead_bytes;
-    busy_until_ns = start_ns + bytes * byte_ns;
+    busy_until_ns = start_ns;
     if (byte_ns_q64) {  // not at 10, 100 or 1000 Mbit/s
-      const Wide parts = Wide{bytes} * byte_ns_q64 + (idle ? 0 : rest_q64);
-      rest_q64 = static_cast<std::uint64_t>(parts);
-      busy_until_ns += static_cast<std::uint64_t>(parts >> 64);
+      if (idle) rest_q64 = 0;
+      busy_until_ns += add_time(bytes, rest_q64);
+    } else {
+      busy_until_ns += bytes * byte_ns;
     }
     PST_ENSURE(start_ns >= at_ns && busy_until_ns >= start_ns);
     return start_ns;
+  }
+
+  // The whole nanoseconds of this many bytes and of `beyond_q64`, where what remains is left.
+  std::uint64_t add_time(std::uint64_t wire_bytes, std::uint64_t& beyond_q64) const {
+    const Wide parts = Wide{wire_bytes} * byte_ns_q64 + beyond_q64;
+    beyond_q64 = static_cast<std::uint64_t>(parts);
+    return wire_bytes * byte_ns + static_cast<std::uint64_t>(parts >> 64);
   }
 
   // Of this many bytes alone, to the nearest nanosecond.

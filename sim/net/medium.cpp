@@ -93,9 +93,9 @@ void Media::send_frame(std::uint32_t queue, Medium& medium) {
   if (index == engine::kNone) return;  // the discipline dropped all that waited
   const Record& r = events_[index];
   Link& link = topology_.links[topology_.way(r.target())[r.segment.hop].link];
-  const std::uint64_t wire_ns = link.time_ns(packet_bytes(r.segment) + link.overhead_bytes);
-  link.busy_until_ns = std::max(medium.start_ns + wire_ns, events_.now_ns());
-  queues_.served(queue)->count_wire(wire_ns, link.busy_until_ns);
+  const std::uint64_t wire_bytes = packet_bytes(r.segment) + link.overhead_bytes;
+  link.busy_until_ns = std::max(medium.start_ns + link.time_ns(wire_bytes), events_.now_ns());
+  queues_.served(queue)->count_wire(wire_bytes, link, link.busy_until_ns);
   PST_ENSURE(link.busy_until_ns >= events_.now_ns());
   medium.idle_ns = link.busy_until_ns + link.delay_ns + link.time_ns(kGapBytes);
   PST_ENSURE(medium.idle_ns > events_.now_ns());

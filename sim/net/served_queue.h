@@ -38,7 +38,7 @@ class ServedQueue final : public Queue {
   void begin_counting(std::uint64_t now_ns, const Link& link) override {
     Queue::begin_counting(now_ns, link);
     if (scheduler_) scheduler_->begin_counting();
-    wire_ns_ = 0;
+    wire_ns_ = wire_rest_q64_ = 0;
   }
 
   // Dropped packets, for the caller to release and clear.
@@ -47,14 +47,17 @@ class ServedQueue final : public Queue {
   bool empty() const { return count_ == 0; }
   std::vector<std::uint32_t> held() const;
 
-  // Transmission time of the packets dequeued, the last one up to `until_ns`.
-  void count_wire(std::uint64_t ns, std::uint64_t until_ns) {
+  // A dequeued packet of so many bytes on the wire of `link`, which has it up to `until_ns`. Its
+  // time is exact, whether it follows another at once or not.
+  void count_wire(std::uint64_t wire_bytes, const Link& link, std::uint64_t until_ns) {
     PST_REQUIRE(until_ns >= sent_until_ns_);
-    wire_ns_ += ns;
+    wire_ns_ += link.add_time(wire_bytes, wire_rest_q64_);
     sent_until_ns_ = until_ns;
   }
   std::uint64_t sent_until_ns(const Link&) const override { return sent_until_ns_; }
-  std::uint64_t wire_ns() const { return wire_ns_; }
+  double wire_ns() const {
+    return static_cast<double>(wire_ns_) + static_cast<double>(wire_rest_q64_) * 0x1.0p-64;
+  }
   // Of the low-latency queue, if there is one.
   const Sample* low_delay_ns() const { return scheduler_ ? scheduler_->low_delay_ns() : nullptr; }
 
@@ -72,7 +75,8 @@ class ServedQueue final : public Queue {
   engine::Stream departures_;  // random numbers, for a scheduler that needs them
   std::size_t count_ = 0;
   std::vector<std::uint32_t> lost_;
-  std::uint64_t wire_ns_ = 0;
+  std::uint64_t wire_ns_ = 0;  // of all packets dequeued
+  std::uint64_t wire_rest_q64_ = 0;  // and the part of a nanosecond beyond it
   std::uint64_t sent_until_ns_ = 0;
 };
 

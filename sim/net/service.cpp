@@ -62,10 +62,10 @@ void Service::send_all_due(std::uint32_t queue) {
   while (link.busy_until_ns <= events_.now_ns()) {
     const std::uint32_t index = take(q);
     if (index == engine::kNone) return;
-    const std::uint64_t start_ns =
-        link.transmit(packet_bytes(events_[index].segment), events_.now_ns());
+    const std::uint32_t ip_bytes = packet_bytes(events_[index].segment);
+    [[maybe_unused]] const std::uint64_t start_ns = link.transmit(ip_bytes, events_.now_ns());
     PST_ENSURE(start_ns == events_.now_ns());
-    q.count_wire(link.busy_until_ns - start_ns, link.busy_until_ns);
+    q.count_wire(ip_bytes + link.overhead_bytes, link, link.busy_until_ns);
     forwarder_.leave(index, link);
   }
   PST_ENSURE(link.busy_until_ns > events_.now_ns());

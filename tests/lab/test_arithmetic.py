@@ -85,7 +85,18 @@ def test_small_packets_take_their_time_at_high_rates(tmp_path: Path, rate: int) 
         **times,
     )
     assert row["utilisation_percent"] == pytest.approx(100, abs=0.01)
-    assert row["udp_loss_percent"] == pytest.approx(100 - 100 / 1.035, abs=0.05)
+    assert row["udp_loss_percent"] == pytest.approx(100 - 100 / 1.035, abs=0.003)
+
+
+@pytest.mark.parametrize("method", ["droptail", "codel", "fq_codel", "cake"])
+@pytest.mark.parametrize(("rate", "offered"), [("100gbit", "60gbit"), ("800gbit", "480gbit")])
+def test_a_packet_on_an_idle_link_takes_its_whole_time(
+    tmp_path: Path, method: str, rate: str, offered: str
+) -> None:
+    """Of 7.36 and 0.92 ns, of which nothing is carried."""
+    times = {"limit": "0.1ms", "warm_up": "0.01ms", "payload": 64}
+    row = datagrams(tmp_path, method, rate=rate, offered=offered, **times)
+    assert row["utilisation_percent"] == pytest.approx(60 * 92 / 64, abs=0.002)
 
 
 @pytest.mark.parametrize("method", ["droptail", "codel", "fq_codel", "cake", "dualpi2", "red"])

@@ -77,8 +77,8 @@ def test_one_quantity_is_bounded(tmp_path: Path, key: str, value: str, hint: str
         ),
         ([("udp.cross.rate", "8gbit"), ("udp.cross.payload", "1B")], "packets until time.limit"),
         (
-            [("udp.cross.rate", "9gbit"), ("udp.cross.payload", "1B")],
-            "in a nanosecond; at most '8g",
+            [("udp.cross.rate", "65gbit"), ("udp.cross.payload", "1B")],
+            "in a nanosecond; at most '64g",
         ),
         ([("topology.nodes", "{a = 1000000, b = 1000000, c = 1000000, d = 1000000}")], "nodes"),
         ([("sweep.flows", "[1000000]"), ("udp.cross.count", "1")], "1,000,001 flows in all"),

@@ -243,6 +243,15 @@ main()
     assert done.stderr.count("\n") == 1
 
 
+def test_a_wrong_call_of_another_library_is_none_of_the_compiled_part() -> None:
+    from penstock import _native, cli
+
+    said = "{}(): incompatible function arguments. The following argument types are supported"
+    assert "not of this version" in cli._compiled(TypeError(said.format("philox")))
+    assert not cli._compiled(TypeError(said.format("set_text")))
+    assert not hasattr(_native, "set_text")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

@@ -43,6 +43,16 @@ def told(text: str, kind: str = "csv", asked: Asked = Asked()) -> str:  # noqa: 
         "time,DL_bitrate\n0,1.2e4\n1,2.4E4\n",
         "time (ms);DL_bitrate\n0;12000\n1000;24000\n",
         "time_us,DL_bitrate\n0,12000\n1000000,24000\n",
+        "timeMs,DL_bitrate\n0,12000\n1000,24000\n",
+        "Elapsed Time [seconds];DL_bitrate\n0,5;12000\n1,5;24000\n",
+        "elapsed_ms,DL_bitrate\n0,12000\n1000,24000\n",
+        "time (\u00b5s),DL_bitrate\n0,12000\n1000000,24000\n",
+        "milliseconds,DL_bitrate\n0,12000\n1000,24000\n",
+        "unix_timestamp,DL_bitrate\n1767261600,12000\n1767261601,24000\n",
+        "datetime;DL_bitrate\n31.01.2026 12:00:00;12000\n31.01.2026 12:00:01;24000\n",
+        "time,DL_bitrate\n23:59:58.5,12000\n23:59:59.5,24000\n",
+        "time;DL_bitrate\n23:59:59,5;12000\n00:00:00,5;24000\n",
+        '"sep=;"\ntime;DL_bitrate\n0;12000\n1;24000\n',
         "Timestamp,DL_bitrate\n2026-01-31T12:00:00Z,12000\n2026-01-31T12:00:01Z,24000\n",
         "Timestamp,DL_bitrate\n2026-01-31 12:00:00.500,12000\n2026-01-31 12:00:01.500,24000\n",
         "time,DL_bitrate\n1767261600,12000\n1767261601,24000\n",
@@ -64,7 +74,21 @@ def test_a_unit_of_time_is_asked_for_where_it_is_open() -> None:
     assert "taken as seconds" in told("time,DL_bitrate\n0,12\n1,24000\n")
     assert "ms since 1970" in told("time,DL_bitrate\n1767261600000,12\n1767261601000,24000\n")
     assert "no column of times" in told("DL_bitrate\n24000\n")
+    assert "no column of times" in told("timeout,DL_bitrate\n5,24000\n")
     assert seconds("t;DL_bitrate\n0;12000\n500;24000\n", Asked(time="t", time_unit="ms")) == [1500]
+
+
+def test_a_comma_that_may_stand_between_thousands_is_told() -> None:
+    said = "DL_bitrate: 12,000 is taken as 12.000, with a decimal comma"
+    assert said in told("time;DL_bitrate\n0;12,000\n1;24,000\n", asked=Asked(unit_bps=1e6))
+    assert "decimal comma" not in told("time;DL_bitrate\n0;12000,5\n1;24000,25\n")
+
+
+def test_a_recording_is_at_most_a_day_long() -> None:
+    for text in ("1\n86400001\n", "1767261600000\n1767261600001\n"):
+        with pytest.raises(ValueError, match="longer than 24 h; cellsim counts from the first"):
+            opportunities("mahimahi", text)
+    assert opportunities("cellsim", "1767261600000\n1767261600001\n")[0] == [0, 1]
 
 
 def test_rows_of_one_time_count_by_their_mean() -> None:
@@ -84,7 +108,7 @@ def test_a_clock_that_goes_back_does_not_end_a_recording() -> None:
     assert seconds(late) == [1000, 2000, 3000, 1000]
     assert "put in order: line 4" in told(late)
     assert opportunities("mahimahi", "1\n3\n2\n")[0] == [1, 2, 3]
-    assert "put in order: 1 lines" in told("1\n3\n2\n", "mahimahi")
+    assert "put in order: 1 line, less than 1 s late" in told("1\n3\n2\n", "mahimahi")
     with pytest.raises(ValueError, match="line 3: the clock goes back by 5 s; cut the file there"):
         opportunities("cellsim", "1\n6001\n1001\n")
 
@@ -114,6 +138,7 @@ def test_pauses_are_told() -> None:
         ("DL_bitrate,DL_bitrate\n1,2\n", "there are 2 columns 'DL_bitrate'"),
         ("DL_bitrate\n1_000\n", "line 2: '1_000' is not a rate"),
         ("DL_bitrate\n", "it has no rows"),
+        ("\n \n", "it is empty"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(text: str, message: str) -> None:
@@ -145,7 +170,7 @@ def test_a_folder_is_checked_before_anything_is_written(penstock: Run, tmp_path:
     ]
     for line in (
         "in/a.up: 2 lines read, 0.002 s",
-        "in/z.down: put in order: 1 lines",
+        "in/z.down: put in order: 1 line",
         "left out: in/README: line 1: 'Traces of a tram' is not a whole number of ms",
         "left out: in/picture: not a text file",
         "left out: in/more, no file",

@@ -5,8 +5,12 @@ import ast
 import csv
 import io
 import json
+import os
 import re
 import shlex
+import subprocess
+import sys
+import zlib
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -33,6 +37,7 @@ label = "same"
 base = "ewt"
 label = "same"
 """
+NO_UTF_8 = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 TITLE = "gain $g^2^3$ <i>&amp; _x\x07"
 
 
@@ -61,22 +66,77 @@ def test_figures_for_print_have_them_as_typed(results: Path, kind: str) -> None:
     assert not any(text.get_parse_math() for text in figure.findobj(Text) if text.get_text())
 
 
+def texts_of_pdf(data: bytes) -> str:
+    """What a reader of the PDF finds: its fonts number Latin signs as Unicode does."""
+    found = []
+    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", data, re.DOTALL):
+        try:
+            content = zlib.decompress(stream)
+        except zlib.error:
+            continue
+        for shown in re.findall(rb"BT\n.*?\nET", content, re.DOTALL):
+            parts = re.findall(rb"\(((?:[^\\()]|\\.)*)\)", shown, re.DOTALL)
+            signs = [re.sub(rb"\\(.)", rb"\1", each, flags=re.DOTALL) for each in parts]
+            found.append(b"".join(signs).decode("utf-16-be"))
+    return "\n".join(found)
+
+
 @pytest.mark.parametrize("form", paper.FORMATS)
-def test_every_format_is_written(
-    results: Path, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in (("LC_ALL", "C"), ("PYTHONUTF8", "0"), ("PYTHONCOERCECLOCALE", "0")):
-        monkeypatch.setenv(name, value)
+def test_every_format_has_them_in_any_locale(results: Path, tmp_path: Path, form: str) -> None:
+    """What is no text there is read as UTF-8."""
     target = tmp_path / f"a.{form}"
-    done = command("plot", results, "line", "--title", TITLE, "-o", target)
+    title = f"Z\u00fcrich $g^2^3$ {LABEL[:6]}"
+    done = subprocess.run(
+        [sys.executable, "-m", "penstock", "plot", results, "line", "--title", title, "-o", target],
+        env={**os.environ, **NO_UTF_8},
+        capture_output=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     if form == "svg":
         texts = "".join(ElementTree.parse(target).getroot().itertext())
         assert LABEL in texts
+        assert title in texts
     if form == "pgf":
         text = target.read_text(encoding="utf-8")
         assert formats.latex(LABEL) in text
+        assert formats.latex(title) in text
         assert LABEL not in text
+    if form == "pdf":
+        texts = texts_of_pdf(target.read_bytes())
+        assert title in texts
+        assert LABEL.rstrip("β") in texts, "the font's numbers of other signs are its own"
+
+
+def test_bytes_that_are_no_text_are_no_fault(results: Path, tmp_path: Path) -> None:
+    target = tmp_path / "a.svg"
+    done = command("plot", results, "line", "--title", "Z\udcfcrich \udcce\udcb2", "-o", target)
+    assert done.returncode == 0, done.stderr
+    assert "Z\ufffdrich \u03b2" in "".join(ElementTree.parse(target).getroot().itertext())
+    assert plain("\ud800x") == "?x"
+
+
+DOCUMENTS = {
+    "show s.toml": LABEL.replace("\\", "\\\\"),
+    "table r --format csv": LABEL,
+    "table r --format latex": formats.latex(LABEL),
+    "table r --format markdown": formats.markdown(LABEL),
+    "trace csv \u03b2.csv": "# source: \u03b2.csv",
+}
+
+
+@pytest.mark.parametrize("verb", DOCUMENTS)
+def test_documents_are_utf_8_in_any_locale(results: Path, verb: str) -> None:
+    (results.parent / "\u03b2.csv").write_text("time,Throughput\n0,12\n1,12\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "penstock", *verb.split()],
+        cwd=results.parent,
+        env={**os.environ, "PYTHONIOENCODING": "iso8859-1"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert DOCUMENTS[verb] in done.stdout.decode("utf-8")
 
 
 def test_pgf_is_utf_8_in_any_locale(results: Path, tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_a_folder_becomes_a_folder(penstock: Run, tmp_path: Path) -> None:
         (("csv",), "DL_bitrate\n-3\n", 1, "line 2: '-3' is not a rate from 0 on"),
         (("csv",), "DL_bitrate\nnan\n", 1, "line 2: 'nan' is not a rate from 0 on"),
         (("csv",), "time,DL_bitrate\nx,1\n", 1, "line 2: 'x' is not a time"),
-        (("csv",), "", 1, "no column of rates"),
+        (("csv",), "", 1, "it is empty"),
         (("csv",), f"DL_bitrate\n{'1' * 200_000}\n", 1, "it is no table: field larger"),
         (("csv", "--unit", "mbit", "--column", "a"), "a\n1e11\n", 1, "more than 50,000,000"),
         (("csv", "--unit", "furlong"), "a\n", 2, "bit, kbit or mbit"),

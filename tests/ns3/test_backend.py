@@ -168,6 +168,32 @@ def test_windows_of_the_scenario_itself_need_no_other():
     assert list(plan.receivers) == ["auto"]
 
 
+def test_why_ns3_ends_is_said():
+    said = (
+        'NS_ASSERT failed, cond="x", file=a.cc, line=1\nNS_FATAL, terminating\nterminate called\n'
+    )
+    assert ns3._reason(said).startswith("NS_ASSERT failed, cond=")
+    assert ns3._reason("Segmentation fault\n") == "Segmentation fault"
+    assert ns3._reason("") == "no message"
+
+
+@pytest.mark.parametrize("gbit", [100, 800])
+def test_small_packets_take_their_time_at_high_rates(runner, gbit):
+    """Datagrams of 92 bytes at 103.5 % of the rate, and at half of it."""
+    for part, loss in ((1.035, 1 - 1 / 1.035), (0.5, 0)):
+        network = Network(
+            1,
+            nodes=["a", "b"],
+            links=[Wire(0, 1, gbit * 10**9, 0, queue_bytes=15_000), Wire(1, 0, 10**9, 0)],
+            gateways=[Gateway(0, "droptail", "none", "drop", "safe")],
+            traffic=[Udp(0, 1, 0, round(part * gbit * 10**9 * 64 / 92), 64)],
+        )
+        queue = ns3.play(network, Clock(40_000_000 // gbit)).queue(0)
+        assert queue["utilisation"] == pytest.approx(min(part, 1), abs=0.003)
+        dropped = 1 - queue["sent_packets"] / queue["arrivals"]
+        assert dropped == pytest.approx(loss, abs=0.003 + 170 / queue["arrivals"])
+
+
 def test_without_ns3_one_line_says_how_to_install_it(monkeypatch):
     def missing(name):
         raise importlib.metadata.PackageNotFoundError(name)

@@ -23,6 +23,7 @@ from penstock.runs.backends import ns3_runner, ns3_text, rows, whole
 from penstock.runs.backends.ns3_text import Options
 
 _CONFIG: Final = 78  # the runner's exit code for a network that ns-3 cannot run
+_COMPLAINTS: Final = ("NS_ASSERT", "NS_ABORT", "NS_FATAL_ERROR", "msg=", "aborted.")
 _PLAIN: Final = Options()
 
 
@@ -48,6 +49,12 @@ def _arrays(columns: Mapping[str, Any]) -> dict[str, NDArray[np.int64]]:
     return {name: np.array(values, dtype=np.int64) for name, values in columns.items()}
 
 
+def _reason(said: str) -> str:
+    """What ns-3 says last before it ends, which is not why."""
+    lines = said.strip().splitlines() or ["no message"]
+    return next((line for line in lines if line.startswith(_COMPLAINTS)), lines[-1])
+
+
 def play(network: Network, clock: Clock, options: Options = _PLAIN) -> Result:
     """Runs a network. ValueError for features that ns-3 lacks, RuntimeError on failure."""
     done = subprocess.run(
@@ -61,8 +68,7 @@ def play(network: Network, clock: Clock, options: Options = _PLAIN) -> Result:
     if done.returncode == _CONFIG:
         raise ValueError(done.stderr.strip())
     if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise RuntimeError(f"ns-3 failed (exit {done.returncode}): {last}")
+        raise RuntimeError(f"ns-3 failed (exit {done.returncode}): {_reason(done.stderr)}")
     return Result(json.loads(done.stdout))
 
 
