@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "linux/common/descriptor.h"
+#include "linux/common/shell.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/host/process.h"
 
@@ -44,7 +45,7 @@ std::vector<Offload> find_offloads(const Device& device) {
   std::vector<Offload> all;
   if (ethtool_flag(device, ETHTOOL_GFLAGS, ETH_FLAG_LRO))
     all.push_back({"LRO joins packets so that they cannot be forwarded as they came",
-                   "ethtool -K " + device.interface + " lro off"});
+                   "ethtool -K " + shell_word(device.interface) + " lro off"});
   std::ifstream connections("/proc/net/nf_conntrack");
   if (has_hardware_flow(connections))
     all.push_back({"flows are forwarded by the hardware: the programs do not see them",

@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "linux/common/clock.h"
+#include "linux/common/shell.h"
 #include "linux/gateway/tool/attach/device.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/host/new_file.h"
@@ -91,7 +92,7 @@ Day::Day(const std::string& interface)
   if (!lock_) throw system_error("cannot write " + path_, errno);
   if (flock(lock_.fd(), LOCK_EX | LOCK_NB))
     throw Error(kFailed, "another penstock-gw auto runs on " + interface +
-                             ": penstock-gw auto status " + interface + " shows it");
+                             ": penstock-gw auto status " + shell_word(interface) + " shows it");
 }
 
 Day::~Day() {

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <exception>
 
+#include "linux/common/shell.h"
 #include "linux/gateway/tool/attach/attach.h"
 #include "linux/gateway/tool/attach/offload.h"
 #include "linux/gateway/tool/attach/pins.h"
@@ -123,7 +124,7 @@ void Holder::attach_side(Way way) {
   const Device device = find_device(side.name);
   if (Pins(device).attachment())
     throw Error(kFailed, side.name + " is attached by hand, and left alone: penstock-gw detach " +
-                             side.name + " gives it to auto");
+                             shell_word(side.name) + " gives it to auto");
   require_no_offload(device);
   guard_.tell(way, true);
   try {

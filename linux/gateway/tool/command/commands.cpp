@@ -9,6 +9,7 @@
 
 #include "core/describe.h"
 #include "linux/common/quantity.h"
+#include "linux/common/shell.h"
 #include "linux/gateway/tool/attach/attach.h"
 #include "linux/gateway/tool/attach/offload.h"
 #include "linux/gateway/tool/attach/pins.h"
@@ -259,8 +260,8 @@ int run_explain(const Options& o) {
   }
   std::erase_if(flows, [&end](const auto& known) { return !has_end(known.first, end); });
   if (!end.empty() && flows.empty() && held.empty())
-    throw Error(kFailed,
-                "no flow with the end " + end + " is known; see penstock-gw flows " + o.device);
+    throw Error(kFailed, "no flow with the end " + end + " is known; see penstock-gw flows " +
+                             shell_word(o.device));
   if (o.json)
     print_json(explain_json(s, flows, held));
   else

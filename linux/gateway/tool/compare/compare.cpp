@@ -11,6 +11,7 @@
 
 #include "linux/common/clock.h"
 #include "linux/common/quantity.h"
+#include "linux/common/shell.h"
 #include "linux/gateway/tool/attach/attach.h"
 #include "linux/gateway/tool/compare/measures.h"
 #include "linux/gateway/tool/compare/page.h"
@@ -273,7 +274,7 @@ int run_compare(const Device& device, const CompareOptions& options) {
   if (!attachment) throw Error(kNotAttached, device.name + " is not attached");
   if (attachment->install_queue && !attachment->own_qdisc)
     throw Error(kFailed, device.name + " has no queue yet to compare on, as it is only observed: " +
-                             "penstock-gw set " + device.name + " --queue install");
+                             "penstock-gw set " + shell_word(device.name) + " --queue install");
   const auto [period_ns, pairs] = turns_of(options);
   const auto classes = classes_of(device, options.classes);
   stop_on_signals();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "linux/gateway/tool/settings/automatic.h"
 
+#include "linux/common/shell.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/settings/words.h"
 
@@ -35,8 +36,9 @@ void require_automatic(const Settings& base) {
 void refuse_automatic(const Settings& settings, const std::string& path,
                       const std::string& device) {
   if (settings.automatic)
-    throw Error(kConfig, path + ": [" + device + "] has auto = true: penstock-gw auto " + device +
-                             " runs it, or the unit penstock-gw-auto@" + device);
+    throw Error(kConfig, path + ": [" + device + "] has auto = true: penstock-gw auto " +
+                             shell_word(device) + " runs it, or the unit penstock-gw-auto@" +
+                             device);
 }
 
 }  // namespace penstock::gw

@@ -10,6 +10,7 @@
 #include "core/describe.h"
 #include "linux/common/netlink.h"
 #include "linux/common/quantity.h"
+#include "linux/common/shell.h"
 #include "linux/gateway/tool/attach/offload.h"
 #include "linux/gateway/tool/attach/pins.h"
 #include "linux/gateway/tool/attach/program.h"
@@ -134,7 +135,7 @@ void examine_ack_filters(const Device& device, const std::string& acks, Findings
     if (filter == "disabled" || !may_carry_acks(name, device, acks)) continue;
     all.push_back({Finding::kNote,
                    "CAKE on " + name + " filters ACKs: it may drop the one that carries a window",
-                   "tc qdisc change dev " + name + " root cake no-ack-filter"});
+                   "tc qdisc change dev " + shell_word(name) + " root cake no-ack-filter"});
   }
 }
 
@@ -148,19 +149,20 @@ void examine_traffic(const Device& device, Findings& all) {
   if (s.state == State::kDegraded) all.push_back({Finding::kProblem, s.reason, ""});
   if (const std::string warning = s.warning(); !warning.empty())
     all.push_back({Finding::kProblem, warning,
-                   "penstock-gw explain " + device.name + " shows the law's values"});
+                   "penstock-gw explain " + shell_word(device.name) + " shows the law's values"});
   if (s.count(GW_COUNT_forward_bytes) > 1'000'000 && s.controllable_ratio() < kLeastControllable)
     all.push_back({Finding::kNote,
                    "less than half of the bytes can be controlled: the rest is not "
                    "TCP, or older than the attachment",
                    "see bypassed in penstock-gw status"});
   if (s.data_comes_in())
-    all.push_back({Finding::kNote,
-                   round_size(s.count(GW_COUNT_reverse_bytes)) + " came in by " + device.name +
-                       " and " + round_size(s.count(GW_COUNT_forward_bytes)) +
-                       " left: this attachment holds only what leaves, and downloads queue at the "
-                       "other end of the line",
-                   "penstock-gw attach " + device.name + " --down holds what comes in as well"});
+    all.push_back(
+        {Finding::kNote,
+         round_size(s.count(GW_COUNT_reverse_bytes)) + " came in by " + device.name + " and " +
+             round_size(s.count(GW_COUNT_forward_bytes)) +
+             " left: this attachment holds only what leaves, and downloads queue at the "
+             "other end of the line",
+         "penstock-gw attach " + shell_word(device.name) + " --down holds what comes in as well"});
   const std::string acks = s.attachment.acks;
   if (!s.count(GW_COUNT_reverse_packets) && s.count(GW_COUNT_forward_packets) > kEnoughPackets)
     all.push_back({Finding::kProblem,

@@ -10,6 +10,7 @@
 #include "core/packet/bytes.h"
 #include "linux/common/netlink.h"
 #include "linux/common/quantity.h"
+#include "linux/common/shell.h"
 #include "linux/gateway/tool/settings/overhead.h"
 #include "linux/gateway/tool/settings/parts.h"
 #include "linux/gateway/tool/settings/settings.h"
@@ -215,9 +216,9 @@ std::string status_text(const Snapshot& s) {
                                           round_size(s.count(GW_COUNT_forward_bytes)) +
                                           (c.down ? " that came in" : " sent"));
   if (s.data_comes_in())
-    text +=
-        status_line("not held", round_size(s.count(GW_COUNT_reverse_bytes)) + " that came in by " +
-                                    s.device.name + ": see penstock-gw doctor " + s.device.name);
+    text += status_line("not held", round_size(s.count(GW_COUNT_reverse_bytes)) +
+                                        " that came in by " + s.device.name +
+                                        ": see penstock-gw doctor " + shell_word(s.device.name));
   text += status_line(c.gateway.observe ? "would rewrite" : "rewritten",
                       std::to_string(s.count(GW_COUNT_acks_rewritten)) + " of " +
                           std::to_string(s.count(GW_COUNT_acks_seen)) + " ACKs");

@@ -6,6 +6,7 @@
 
 #include "linux/common/clock.h"
 #include "linux/common/netlink.h"
+#include "linux/common/shell.h"
 #include "linux/gateway/tool/attach/hooks.h"
 #include "linux/gateway/tool/attach/shaper.h"
 #include "linux/gateway/tool/host/error.h"
@@ -44,8 +45,8 @@ void read_device_queue(Snapshot& s) {
     const std::string fault = pace_fault(netlink.qdiscs(s.device.acks_ifindex));
     if (!fault.empty())
       s.queue_fault = std::string(s.attachment.acks) + " has " + fault +
-                      ", which holds no ACKs: " + "tc qdisc replace dev " + s.attachment.acks +
-                      " root fq";
+                      ", which holds no ACKs: " + "tc qdisc replace dev " +
+                      shell_word(s.attachment.acks) + " root fq";
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "linux/common/quantity.h"
+#include "linux/common/shell.h"
 #include "linux/gateway/tool/settings/down.h"
 
 namespace penstock::gw {
@@ -27,7 +28,7 @@ std::string ms(double seconds) {
 std::string data_name(Way way) { return way == kDown ? "Downloads" : "Uploads"; }
 
 std::string attach_text(const std::string& device, Way way) {
-  return "penstock-gw attach " + device +
+  return "penstock-gw attach " + shell_word(device) +
          (way == kDown ? " --down" : " --rate auto --source passive");
 }
 
@@ -75,8 +76,8 @@ Whereabouts before(const Passed& passed, Way way, const Beside& beside) {
                            ", at the provider's side";
   if (beside.live[way])
     return {Queue::kBefore, "",
-            text + ", although " + device + ".down is live: see penstock-gw status " + device +
-                " --down."};
+            text + ", although " + device + ".down is live: see penstock-gw status " +
+                shell_word(device) + " --down."};
   const bool one = wait.flows <= kFew;
   return {one ? Queue::kOfOneFlow : Queue::kBefore, attach_text(device, way),
           text + ": " + attach_text(device, way) + " holds them." +
@@ -95,7 +96,8 @@ Whereabouts behind(const Passed& passed, Way way, const Beside& beside) {
       "Uploads wait " + ms(wait.mean_s) + " or more behind " + device + ", in the modem or beyond";
   if (beside.live[way])
     return {Queue::kBehind, "",
-            text + ", although " + device + " is live: see penstock-gw status " + device + "."};
+            text + ", although " + device + " is live: see penstock-gw status " +
+                shell_word(device) + "."};
   return {Queue::kBehind, attach_text(device, way),
           text + ": " + attach_text(device, way) + " holds them."};
 }
@@ -104,10 +106,11 @@ Whereabouts here(const Beside& beside) {
   const std::string text = "Uploads wait " + ms(beside.here_s) + " in " + beside.device +
                            " itself (" + beside.root_kind + ")";
   if (beside.live[kUp])
-    return {Queue::kHere, "",
-            text + ", although it is live: see penstock-gw status " + beside.device + "."};
-  const std::string attach =
-      "penstock-gw attach " + beside.device + " --rate auto --queue existing --buffer SIZE";
+    return {
+        Queue::kHere, "",
+        text + ", although it is live: see penstock-gw status " + shell_word(beside.device) + "."};
+  const std::string attach = "penstock-gw attach " + shell_word(beside.device) +
+                             " --rate auto --queue existing --buffer SIZE";
   return {Queue::kHere, attach,
           text + ": " + attach + " holds them, with the limit of that queue."};
 }
