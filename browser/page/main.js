@@ -109,7 +109,7 @@ class Panel {
     const over = this.row && now_ns >= this.ended_ns;
     const delay_ms = over ? this.row.queue_delay_ms_mean : ((state[0] * 8) / settings.rate) * 1e3;
     this.counts.replaceChildren(
-      over ? "mean delay " : "delay ", make("b", { textContent: `${delay_ms.toFixed(0)} ms` }),
+      over ? "mean delay " : "delay ", make("b", { textContent: `${+delay_ms.toPrecision(3)} ms` }),
       " · dropped ", make("b", { textContent: state[1].toLocaleString("en") }),
       ...(state[2] ? [" · marked ", make("b", { textContent: state[2].toLocaleString("en") })] : []),
     );

@@ -93,13 +93,13 @@ def table(
     given = layout.widths([columns[index] for index in chosen], width)
     for index, each in zip(chosen, given, strict=True):
         justify: Justify = "left" if index < left else "right"
-        made.add_column(headers[index], justify=justify, overflow="fold", width=each)
+        made.add_column(Text(headers[index]), justify=justify, overflow="fold", width=each)
     for row in cells:
         made.add_row(*(Text(row[index]) for index in chosen))  # with its [brackets]
     # Not rich's own title and caption, which wrap at the width of a narrow table.
-    above = [Text.from_markup(title, style="bold")] if title else []
+    above = [Text(title, style="bold")] if title else []
     left_out = f"too wide for {width} columns: {', '.join(gone)}; a wider terminal or -j shows them"
-    below = [Text.from_markup(left_out, style="dim italic")] if gone else []
+    below = [Text(left_out, style="dim italic")] if gone else []
     return Group(*above, made, *below)
 
 
@@ -147,7 +147,7 @@ def differences(lines: Sequence[Line], method: str, columns: Sequence[tables.Sho
     groups = {}
     for title, members in _groups(lines).items():
         base = different.base_of(members[0], members, method)
-        groups[f"{title}: less {method}, by seed"] = [
+        groups[f"{title}: less {base.label if base else method}, by seed"] = [
             [line.label, *(_difference(column, line, base) for column in shown)]
             for line in members
             if base is not None and line is not base

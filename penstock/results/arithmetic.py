@@ -112,6 +112,15 @@ def _check_sums(row: Row) -> None:
             _refuse("groups", f"{name} of all groups = {name} of the run: {total} and {whole}")
 
 
+def check_live(
+    columns: Mapping[str, Any], result: Result, from_start: bool, limit_bytes: int
+) -> None:
+    """RuntimeError if a number of a live run, with one queue, breaks a relation."""
+    queue = dict(result.queue(0)) | {"limit_bytes": limit_bytes or None}
+    check("queue", queue, from_start)
+    check("row", _row_values(columns, result) | {"arrivals": queue["arrivals"]}, from_start)
+
+
 def check_row(cell: Cell, built: Built, result: Result, row: Row) -> None:
     """RuntimeError if a number of the run breaks a relation."""
     from_start = not cell.scenario.time.warm_up

@@ -190,6 +190,16 @@ def test_tables_have_labels(results: Path, penstock: Run) -> None:
     as_json = [json.loads(line) for line in penstock("table", results, "-j").stdout.splitlines()]
     assert "first_try" in {row["method"] for row in as_json}, "programs have the name"
     assert LABEL in penstock("table", results, "--against", "droptail").stdout
+    assert f"less {LABEL}, by seed" in penstock("table", results, "--against", "first_try").stdout
+
+
+def test_titles_of_tables_have_brackets(results: Path, penstock: Run, tmp_path: Path) -> None:
+    """A value that is set is in them, as the name of a file."""
+    (tmp_path / "[b]t.txt").write_text("1\n")
+    sets = ("--set", "link.bottleneck.trace=[b]t.txt")
+    words = ("run", results.parent / "s.toml", "-m", "droptail", "--seeds", "1", *sets)
+    done = penstock(*words, "--set", "time.limit=1s")
+    assert "/[b]t.txt" in done.stdout.splitlines()[0], done.stderr
 
 
 def test_latex_and_markdown() -> None:

@@ -14,6 +14,7 @@ from penstock import locks
 from penstock.errors import UserError
 from penstock.results import sealed
 from penstock.results.store import Store
+from penstock.view.plots import paper
 
 _NO_LOCKS = """
 import errno, fcntl
@@ -71,28 +72,43 @@ def test_threads_write_the_same_file_side_by_side(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["f"]
 
 
-def test_captures_are_whole_or_not_there(small: Path, tmp_path: Path) -> None:
+def limited(most_bytes: int, *words: object) -> subprocess.CompletedProcess[str]:
     """A limit of a file's size stands for a full disk."""
     script = (
         "import resource, signal, sys\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({most_bytes}, {most_bytes}))\n"
         "sys.argv[0] = 'penstock'\n"
         "from penstock.__main__ import main\nmain()\n"
     )
+    return subprocess.run(
+        [sys.executable, "-c", script, *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_captures_are_whole_or_not_there(small: Path, tmp_path: Path) -> None:
     for option in ("--pcap", "--pcapng"):
         folder = tmp_path / option
-        words = ["run", str(small), "-m", "ewt", "--seeds", "1", "--receivers", "65535"]
-        done = subprocess.run(
-            [sys.executable, "-c", script, *words, "--workers", "1", option, str(folder)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        words = ["run", small, "-m", "ewt", "--seeds", "1", "--receivers", "65535"]
+        done = limited(100_000, *words, "--workers", "1", option, folder)
         assert done.returncode == 1, done.stderr
         assert "Traceback" not in done.stderr
         assert ".partial" not in done.stderr
         assert not [path for path in folder.rglob("*") if path.is_file()]
+
+
+def test_figures_are_whole_or_not_there(small: Path, tmp_path: Path, penstock: Run) -> None:
+    words = ("run", small, "-m", "ewt", "--seeds", "1", "--receivers", "65535", "-o", "o")
+    assert penstock(*words).returncode == 0
+    for form in paper.FORMATS:
+        target = tmp_path / f"a.{form}"
+        done = limited(1000, "plot", tmp_path / "o", "line", "-o", target)
+        assert done.returncode == 1, form
+        assert done.stderr == f"penstock: {target}: cannot be written: File too large\n"
+        assert not list(tmp_path.glob("*a.*"))
 
 
 def test_captures_are_where_they_are_asked_for(small: Path, tmp_path: Path, penstock: Run) -> None:

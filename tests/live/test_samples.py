@@ -4,8 +4,11 @@
 import numpy as np
 import pytest
 
+from penstock.plan.cells import Cell
 from penstock.results import arithmetic
+from penstock.runs.backends import live
 from penstock.runs.live import result, samples
+from penstock.scenario.read import read
 
 
 def test_a_sampled_queue_is_averaged_over_time() -> None:
@@ -40,6 +43,58 @@ def test_a_queue_is_as_long_as_its_rate_of_the_time_makes_it() -> None:
     assert queue["delay_ns_mean"] == pytest.approx(1_500_000, rel=0.01)
     assert queue["delay_ns_p99"] == 2_000_000
     assert queue["delay_ns_sd"] == pytest.approx(500_000, rel=0.01)
+
+
+def test_more_than_the_rate_is_wrong_but_for_a_late_sample() -> None:
+    """8 Mbit/s are 5,000 bytes a sample; half a second of 1 % more is within 100 ms."""
+    for bytes_each, use in ((5000, 1.0), (5050, 1.0), (6500, 1.3)):
+        rows = [[i * samples.EVERY_NS, 1000, 1, 0, bytes_each * i, i] for i in range(101)]
+        queue = samples.Samples(np.array(rows, dtype=np.int64)).queue([(0, 8_000_000)])
+        assert queue["utilisation"] == pytest.approx(use)
+        assert bool(arithmetic.broken(queue, from_start=True)) == (use > 1)
+
+
+def test_udp_of_another_way_is_no_arrival() -> None:
+    rows = [[i * samples.EVERY_NS, 1000, 1, 0, 500 * i, i] for i in range(101)]
+    taken = samples.Samples(np.array(rows, dtype=np.int64))
+    counted = {"acks_rewritten": 0, "acks_seen": 0, "early_drops": 0}
+    counts = result.queue_counts(taken, [(0, 8_000_000)], (500, 450), counted)
+    assert (counts["udp_arrivals"], counts["tcp_arrivals"]) == (100, 0)
+    arithmetic.check("queue", counts, from_start=True)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"bytes_p50": 5e6}, "queue: not 0 <= bytes_p50 <= bytes_p99"),
+        ({"bytes_max": 20_000.0}, "queue: not bytes_max <= limit_bytes"),
+        ({"drops": 1000}, "queue: not "),
+    ],
+)
+def test_a_live_row_that_breaks_a_relation_ends_the_run(
+    wrong: dict[str, float], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a played result in place of namespaces."""
+    rows = [[i * samples.EVERY_NS, 1000, 1, 0, 500 * i, i] for i in range(101)]
+    counted = {"acks_rewritten": 7, "acks_seen": 9, "early_drops": 3}
+    taken = samples.Samples(np.array(rows, dtype=np.int64))
+    counts = result.queue_counts(taken, [(0, 8_000_000)], (0, 0), counted)
+    names = ("is_udp", "delivered_bytes", "bytes_sent", "retransmissions", "timeouts")
+    flow = {key: [0] for key in (*names, "segments_sent", "retransmitted_bytes", "start_ns")}
+    flow |= {"done_ns": [10**9], "size_bytes": [1000], "delivered_bytes": [1000]}
+    flows = {name: np.array(values) for name, values in (flow | {"bytes_sent": [1000]}).items()}
+    found = read("link", [("link.bottleneck.queue", "10kB")]).scenario
+    cell = Cell(found, "droptail", "safe", "65535", 1, 1)
+    for given, message in (({}, ""), (wrong, said)):
+        played = result.LiveResult(10**9, flows, counts | given)
+        monkeypatch.setattr(
+            live.run, "play", lambda *_, played=played: (played, live.run.Extra({}))
+        )
+        if not message:
+            assert live.Live(4).run(cell).columns["utilisation_percent"] == pytest.approx(10)
+            continue
+        with pytest.raises(RuntimeError, match=f"arithmetic broken: {message}"):
+            live.Live(4).run(cell)
 
 
 def test_samples_between_two_times() -> None:

@@ -20,7 +20,7 @@ from penstock.plan.cells import Cell
 from penstock.results import arithmetic, completions, metrics
 from penstock.results.row import Row
 from penstock.runs.backends import rows
-from penstock.runs.live import plan, programs, run, stale
+from penstock.runs.live import plan, programs, queues, run, stale
 from penstock.runs.live.session import Session
 from penstock.version import PACKAGE
 from penstock.version import version as release
@@ -49,8 +49,8 @@ class Live:
         wall_s = time.perf_counter() - begin
         result = dataclasses.replace(result, groups=[_timed(group) for group in result.groups])
         columns = metrics.columns(cell, result, 0, wall_s)
-        arithmetic.check("queue", result.queue(0), not cell.scenario.time.warm_up)
-        arithmetic.check("row", columns, not cell.scenario.time.warm_up)
+        limit_bytes = queues.fifo_limit_bytes(lab.measured_direction)
+        arithmetic.check_live(columns, result, not cell.scenario.time.warm_up, limit_bytes)
         columns |= extra.columns
         columns["events"] = columns["receive_window_bytes"] = None
         if not lab.sample_ns:

@@ -110,6 +110,13 @@ class LabPlan:
     offloads: bool = False  # devices take joined segments (TSO, GSO and GRO)
 
     @property
+    def measured_direction(self) -> Direction:
+        """That of the measured queue."""
+        name, way = self.measured
+        wire = next(wire for wire in self.wires if wire.name == name)
+        return wire.forward if way == "forward" else wire.back
+
+    @property
     def last_ns(self) -> int:
         """A time after the epoch by which all programs end, even if nobody ends them."""
         return self.limit_ns + _GRACE_NS

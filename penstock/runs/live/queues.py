@@ -52,9 +52,19 @@ def _tc_options(spec: Gateway) -> str:
     return "".join(words) + (" ecn" if spec.signal == "ecn" else " noecn")
 
 
+def _has_fifo(way: Direction) -> bool:
+    spec = way.gateway
+    return not spec or not (spec.discipline.startswith(params.KERNEL) or is_below_law(spec))
+
+
+def fifo_limit_bytes(way: Direction) -> int:
+    """Bytes that a queue can hold; 0 where the kernel's own has another limit, or none is set."""
+    return way.queue_bytes if _has_fifo(way) else 0
+
+
 def _leaf(way: Direction) -> str:
     spec = way.gateway
-    if not spec or not (spec.discipline.startswith(params.KERNEL) or is_below_law(spec)):
+    if spec is None or _has_fifo(way):
         return _fifo(way)
     if not way.queue_limit_bytes:
         raise ValueError(f"{spec.discipline} needs a queue limit")

@@ -155,10 +155,11 @@ def queue_counts(
     """
     counts = samples.queue(rates)
     counts |= {key: counts[key] + gateway["early_drops"] for key in ("arrivals", "drops")}
-    sent, lost = udp[0], min(udp[1], int(counts["drops"]))
+    sent = min(udp[0], int(counts["arrivals"]))  # others wait, or take another way
+    lost = min(udp[1], int(counts["drops"]))
     counts |= {"udp_arrivals": sent, "udp_drops": lost}
     counts |= {
-        "tcp_arrivals": max(0, counts["arrivals"] - sent),
+        "tcp_arrivals": counts["arrivals"] - sent,
         "tcp_drops": counts["drops"] - lost,
     }
     counts |= {key: gateway[key] for key in ("acks_rewritten", "acks_seen")}

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 Rates = Sequence[tuple[int, int]]  # in order: a time after the epoch, and the bit/s from then on
 
 EVERY_NS: Final = 5_000_000
+_LATE_NS: Final = 100_000_000  # a sample after its time, on a busy machine
 _TIME, _BACKLOG, _WAITING, _DROPS, _BYTES, _PACKETS = range(6)
 
 
@@ -80,8 +81,14 @@ class Samples:
             "delay_ns_sd": float(
                 np.sqrt(np.average((delay_ns - delay_mean_ns) ** 2, weights=weights))
             ),
-            "utilisation": min(1.0, self._gain(_BYTES) * 8e9 / self._could_send(rate_bps)),
+            "utilisation": self._utilisation(rate_bps),
         }
+
+    def _utilisation(self, rate_bps: NDArray[np.float64]) -> float:
+        """More than all of the time is what a sample that was taken late explains, or wrong."""
+        could, sent = self._could_send(rate_bps), self._gain(_BYTES) * 8e9
+        late = float(rate_bps.max()) * _LATE_NS
+        return 1.0 if could < sent <= could + late else sent / could
 
 
 def _quantile(values: NDArray[np.float64], weights: NDArray[np.float64], share: float) -> float:

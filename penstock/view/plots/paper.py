@@ -345,6 +345,8 @@ def save(figure: Drawing, path: Path, form: str = "") -> Path:
             from penstock.view.plots import pgf
 
             pgf.save(figure, partial)
-        else:
-            figure.savefig(partial, format=kind, dpi=200, metadata=metadata)
+            return path
+        out = io.BytesIO()  # Matplotlib loses its place where a write fails
+        figure.savefig(out, format=kind, dpi=200, metadata=metadata)
+        partial.write_bytes(out.getvalue())
     return path

@@ -236,9 +236,9 @@ int run_flows(const Options& o) {
     return kOk;
   }
   for (const auto& f : all)
-    std::printf("%s -> %s  rtt %.1f ms  window %s of %s  by %s%s\n",
+    std::printf("%s -> %s  rtt %s  window %s of %s  by %s%s\n",
                 f["sender"].get<std::string>().c_str(), f["receiver"].get<std::string>().c_str(),
-                f["rtt_ns"].get<double>() / 1e6,
+                round_time(f["rtt_ns"].get<std::uint64_t>()).c_str(),
                 round_size(f["window_sent_bytes"].get<std::uint64_t>()).c_str(),
                 round_size(f["window_offered_bytes"].get<std::uint64_t>()).c_str(),
                 f["decided_by"].get<std::string>().c_str(),
