@@ -33,6 +33,8 @@ def _listed(option: str, given: object) -> list[Any]:
     found = [plain(each) for each in given]
     if not found:
         raise _wrong(option, given, "name at least one, or leave it out")
+    if any(isinstance(each, list | tuple | dict) for each in found):
+        raise _wrong(option, found, "expected a list of single values")
     return found
 
 

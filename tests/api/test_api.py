@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -247,6 +248,7 @@ def test_mistakes() -> None:
     [
         ({"workers": -1}, "workers=-1: expected a whole number from 1"),
         ({"flows": 2.5}, "flows=2.5: expected text, a whole number, or a list of them"),
+        ({"flows": np.array([[2, 3]])}, r"flows=\[\[2, 3\]\]: expected a list of single values"),
         ({"flows": []}, r"flows=\[\]: name at least one"),
         ({"seeds": 2.5}, "seeds=2.5: expected"),
         ({"set": "ewt.start_bytes=1"}, "set='ewt.start_bytes=1': expected a dict"),
