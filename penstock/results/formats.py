@@ -18,8 +18,11 @@ _ESCAPED: Final = str.maketrans(
         **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"},
     }
 )
-_LIGATURE: Final = re.compile(r"-(?=-)")  # of which LaTeX makes one dash
-_MARKED: Final = re.compile(r"[\\|*`<\[]|(?<!\w)_|_(?!\w)")  # what means something in Markdown
+_LIGATURE: Final = re.compile(r"-(?=-)|'(?=')|[`?!](?=`)")  # of which LaTeX makes one sign
+_MARKED: Final = re.compile(  # what means something in Markdown
+    r"[\\|*`<\[]|(?<!\w)_|_(?!\w)|~(?=~)|(?<=~)~|&(?=#?\w+;)"
+)
+_OF_LINE_END: Final = ("[", "*")  # LaTeX takes them, after \\, for its options
 
 
 def as_csv(lines: Sequence[Line], shown: Sequence[Shown]) -> str:
@@ -34,7 +37,7 @@ def as_csv(lines: Sequence[Line], shown: Sequence[Shown]) -> str:
 
 def latex(text: str) -> str:
     """A text as LaTeX sets it: no sign of it is a command."""
-    return _LIGATURE.sub("-{}", plain(text).translate(_ESCAPED))
+    return _LIGATURE.sub(r"\g<0>{}", plain(text).translate(_ESCAPED))
 
 
 def markdown(text: str) -> str:
@@ -67,7 +70,9 @@ def as_latex(lines: Sequence[Line], shown: Sequence[Shown]) -> str:
         out += [r"\midrule", rf"\multicolumn{{{columns}}}{{l}}{{{latex(title)}}} \\"]
         for line in members:
             cells = [_tex_cell(each, line.means.get(each.column)) for each in shown]
-            out.append(" & ".join([latex(line.label), *cells]) + r" \\")
+            label = latex(line.label)
+            label = f"{{}}{label}" if label.startswith(_OF_LINE_END) else label
+            out.append(" & ".join([label, *cells]) + r" \\")
     return "\n".join([*out, r"\bottomrule", r"\end{tabular}", ""])
 
 
@@ -75,7 +80,11 @@ def as_markdown(lines: Sequence[Line], shown: Sequence[Shown]) -> str:
     """A table for each load."""
     out = []
     for title, members in _groups(lines).items():
-        out += [f"**{title}**", "", "| method | " + " | ".join(s.title for s in shown) + " |"]
+        out += [
+            f"**{markdown(title)}**",
+            "",
+            "| method | " + " | ".join(s.title for s in shown) + " |",
+        ]
         out.append("|---|" + "---:|" * len(shown))
         for line in members:
             cells = [tables.text(each, line.means.get(each.column)) for each in shown]

@@ -18,7 +18,7 @@ import pytest
 from lab_support import SMALL, Run, command
 from matplotlib.text import Text
 
-from penstock.results import formats
+from penstock.results import formats, tables
 from penstock.results.store import Store
 from penstock.text import plain, shell_word
 from penstock.view.plots import kinds, page, paper
@@ -207,7 +207,23 @@ def test_latex_and_markdown() -> None:
         r"a\_b \& 5\% \$x\$ \{\textasciitilde{}\textasciicircum{}\textbackslash{}\} "
         r"\textless{}\textbar{}\textgreater{} -{}-"
     )
+    assert formats.latex("``a'' ?`") == "`{}`a'{}' ?{}`"
     assert formats.markdown("a|b *c* _d e_f `g` [h]") == r"a\|b \*c\* \_d e_f \`g\` \[h]"
+    assert formats.markdown("~~a~~ b~c &lt; & &#35;") == r"\~\~a\~\~ b~c \&lt; & \&#35;"
+
+
+def test_a_label_is_no_option_of_the_line_above_it() -> None:
+    """After the end of a line, [ begins a length in LaTeX, and * another command."""
+    lines = [
+        tables.Line("auto", 1, "m", "safe", "", label, values={}, means={})
+        for label in ("[a]", "*b", "c")
+    ]
+    found = formats.as_latex(lines, []).splitlines()
+    assert [line for line in found if line.endswith(r" \\")][-3:] == [
+        r"{}[a] \\",
+        r"{}*b \\",
+        r"c \\",
+    ]
     assert plain("a\x00b\tc\x9f") == "a b c "
 
 
