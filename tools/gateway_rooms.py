@@ -45,6 +45,11 @@ ROOMS: Final = (
     ),
     Room("shapes", _rooms("host", "settings", "attach"), "subscribers' queues on a device"),
     Room(
+        "run",
+        _rooms("host", "settings", "attach", "shapes"),
+        "one program in a control group, held to a rate",
+    ),
+    Room(
         "view",
         _rooms("host", "settings", "attach", "cc"),
         "what an attachment does, read and shown; changes nothing",

@@ -338,7 +338,7 @@ void GatewayUnderTest::add_shape(std::uint32_t id, const std::string& prefix,
 }
 
 void GatewayUnderTest::select(gw_select by, std::uint32_t value, std::uint32_t id) {
-  const gw_selector key{by, value};
+  const gw_selector key{by, 0, value};
   bpf_map_update_elem(program_->map_fd("shape_selectors"), &key, &id, BPF_ANY);
 }
 

@@ -89,6 +89,8 @@ INSTANTIATE_TEST_SUITE_P(
         Loaded{"passive", GW_QUEUE_PASSIVE, "penstock", ""},
         Loaded{"upstream", GW_QUEUE_UPSTREAM, "penstock", "", true, true},
         Loaded{"down_at_a_rate", GW_QUEUE_VIRTUAL, "penstock", "", true, true},
+        Loaded{"down_with_shapes", GW_QUEUE_VIRTUAL, "penstock", "16", true, true},
+        Loaded{"down_with_shapes_and_rules", GW_QUEUE_VIRTUAL, "penstock", "16", true, true, true},
         Loaded{"longest_tick", GW_QUEUE_VIRTUAL, "fewa", ""}),
     [](const auto& of) { return of.param.name; });
 

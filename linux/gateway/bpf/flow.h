@@ -7,27 +7,6 @@
 
 #define GW_LOCK_TRIES 256
 
-/* @stripped is the VLAN id outside of the bytes' own, 0 without one. */
-PST_FN void gw_key_of(const struct pst_segment *s, bool forward, u32 stripped,
-		      struct gw_key *k)
-{
-	const u32 *sender = forward ? s->source : s->target;
-	const u32 *receiver = forward ? s->target : s->source;
-	int i;
-
-	for (i = 0; i < 4; i++) {
-		k->sender[i] = sender[i];
-		k->receiver[i] = receiver[i];
-	}
-	k->sender_port = forward ? s->source_port : s->target_port;
-	k->receiver_port = forward ? s->target_port : s->source_port;
-	/* Of three tags the outermost counts by its lowest bits. */
-	k->tags = s->tags | stripped << (s->tags >> 12 ? 24 : s->tags ? 12 : 0);
-	k->session = s->session;
-	k->ipv6 = s->ipv6;
-	k->contender = 0;
-}
-
 PST_FN bool gw_try_lock(struct gw_flow *f)
 {
 	return !__sync_val_compare_and_swap(&f->lock, 0, 1);

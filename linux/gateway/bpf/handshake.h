@@ -232,9 +232,15 @@ static __attribute__((noinline)) int gw_take_shape(struct __sk_buff *skb,
 	struct gw_shared *g;
 	u32 shape;
 
-	if (!s || !h || (h->shape && !forward))
+	if (!s || !h)
 		return 0;
-	shape = gw_shape_of(skb, s, forward, now_ns);
+	if (!forward)
+		h->program_shape = gw_shape_of_program(skb);
+	if (h->shape && !forward)
+		return 0;
+	shape = h->program_shape;
+	if (!shape)
+		shape = gw_shape_of(skb, s, forward, now_ns);
 	if (shape == h->shape)
 		return 0;
 	h->shape = shape;
@@ -346,6 +352,7 @@ static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 	pst_gateway_opened(&f->gateway, forward, f->seen_ns);
 	f->mark = h->mark;
 	f->shape = h->shape;
+	f->program_shape = h->program_shape;
 	/* Last, as Linux 6.1 leaves no stack to keep it meanwhile. */
 	g = gw_queue(h->shape);
 	if (!g)

@@ -247,7 +247,7 @@ PST_FN const struct pst_gateway_config *gw_gateway_config(void)
 /* How many shapes there may be; their rates are given. */
 PST_FN u32 gw_max_shapes(void)
 {
-#if defined(GW_PASSIVE) || defined(GW_DOWN)
+#ifdef GW_PASSIVE
 	return 0;
 #else
 	return gw_config()->max_shapes;

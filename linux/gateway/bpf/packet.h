@@ -71,6 +71,27 @@ PST_FN void gw_identify(struct __sk_buff *skb, struct pst_identity *i)
 		     gw_config()->ethernet, i);
 }
 
+/* @stripped is the VLAN id outside of the bytes' own, 0 without one. */
+PST_FN void gw_key_of(const struct pst_segment *s, bool forward, u32 stripped,
+		      struct gw_key *k)
+{
+	const u32 *sender = forward ? s->source : s->target;
+	const u32 *receiver = forward ? s->target : s->source;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		k->sender[i] = sender[i];
+		k->receiver[i] = receiver[i];
+	}
+	k->sender_port = forward ? s->source_port : s->target_port;
+	k->receiver_port = forward ? s->target_port : s->source_port;
+	/* Of three tags the outermost counts by its lowest bits. */
+	k->tags = s->tags | stripped << (s->tags >> 12 ? 24 : s->tags ? 12 : 0);
+	k->session = s->session;
+	k->ipv6 = s->ipv6;
+	k->contender = 0;
+}
+
 #define GW_MAX_CHUNKS 20	/* a jumbo frame */
 #define GW_NO_SUM (1ULL << 32)
 

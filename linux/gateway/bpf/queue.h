@@ -26,8 +26,7 @@ PST_FN bool gw_is_virtual(const struct gw_config *c, const struct gw_shared *g)
 PST_FN bool gw_is_phantom(const struct gw_config *c, const struct gw_shared *g)
 {
 #ifdef GW_DOWN
-	(void)g;
-	return c->queue_source == GW_QUEUE_VIRTUAL;
+	return gw_is_virtual(c, g);
 #else
 	(void)c;
 	return gw_is_shape(g);
@@ -58,8 +57,9 @@ PST_FN u64 gw_virtual_bytes(struct gw_shared *g, u64 now_ns)
 /* gw_rate() of what runs. */
 PST_FN u64 gw_link_rate(const struct gw_config *c, const struct gw_shared *g)
 {
-	return c->gateway.auto_rate ? g->port.state.departures.bytes_per_s :
-				      g->link.rate_bytes_per_s;
+	return c->gateway.auto_rate && !gw_is_shape(g) ?
+		       g->port.state.departures.bytes_per_s :
+		       g->link.rate_bytes_per_s;
 }
 
 #define GW_BY_FRAGS 0xffffU /* the gso_size of SCTP, whose segments have any */
@@ -171,7 +171,7 @@ PST_FN void gw_note_device(const struct gw_config *c, struct gw_shared *g,
 PST_FN u64 gw_queue_bytes(const struct gw_config *c, struct gw_shared *g,
 			  u64 now_ns)
 {
-	return pst_gateway_is_elsewhere(&c->gateway) ?
+	return pst_gateway_is_elsewhere(&c->gateway) && !gw_is_shape(g) ?
 		       pst_gateway_hidden_bytes(&c->gateway, &g->port.state, now_ns) :
 		       gw_virtual_bytes(g, now_ns);
 }

@@ -234,6 +234,8 @@ __attribute__((noinline)) u64 gw_reverse_tcp(struct __sk_buff *skb,
 	if ((s->flags & PST_TCP_RST) || !(s->flags & PST_TCP_ACK) ||
 	    skip != GW_CONTROLLED)
 		return 0;
+	if (gw_max_shapes())
+		f->program_shape = gw_shape_of_program(skb);
 	g = gw_queue(f->shape);
 	if (!g)
 		return 0;

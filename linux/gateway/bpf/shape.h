@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Shapes: a separate queue for the packets of each subscriber, on one device. The mark,
- * class or addresses of a forward packet select the shape; its flow keeps the shape for the
- * ACKs.
+ * class, cgroup or addresses of a forward packet select the shape; its flow keeps the shape for
+ * the ACKs.
  *
  * A shape has no timer: its clock advances when its packets pass, so an idle shape costs
  * nothing. It drops packets that do not fit its buffer, as the device has no queue for it.
@@ -10,6 +10,7 @@
 #ifndef PENSTOCK_GATEWAY_SHAPE_H
 #define PENSTOCK_GATEWAY_SHAPE_H
 
+#include "cgroup.h"
 #include "packet.h"
 #include "queue.h"
 
@@ -176,7 +177,7 @@ __attribute__((noinline)) u32 gw_shape_of(struct __sk_buff *skb, const struct ps
 					  int forward, u64 now_ns)
 {
 	u32 until = (u32)(now_ns >> GW_KNOWN_SHIFT) + 1;
-	struct gw_selector key = { GW_BY_MARK, skb->mark };
+	struct gw_selector key = { .by = GW_BY_MARK, .value = skb->mark };
 	u32 *found = 0;
 	u32 id;
 
@@ -190,6 +191,11 @@ __attribute__((noinline)) u32 gw_shape_of(struct __sk_buff *skb, const struct ps
 		found = bpf_map_lookup_elem(&shape_selectors, &key);
 	if (found)
 		return *found;
+	id = gw_shape_of_program(skb);
+	if (!id && forward)
+		id = gw_shape_answered(skb, s);
+	if (id)
+		return id;
 	id = gw_shape_at(forward ? s->target : s->source, until);
 	return id ? id : gw_shape_at(forward ? s->source : s->target, until);
 }

@@ -15,7 +15,7 @@
 #include "core/queue/overhead.h"
 #include "counters.h"
 
-#define GW_ABI 35 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 36 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
@@ -27,6 +27,7 @@
 #define GW_MAX_EXEMPTIONS 32
 #define GW_MAX_TX_QUEUES 1024
 #define GW_POLICED_EACH 8 /* segments beyond every window per dropped one */
+#define GW_CGROUP_DEPTHS 32 /* below the root, which has depth 0 */
 #define GW_SHAPE_CACHE 4096 /* addresses whose shape each CPU knows */
 #define GW_SHAPE_NAME 32
 #define GW_FLOWS_PER_TABLE 1024 /* of `fair`, with shapes */
@@ -226,12 +227,14 @@ struct gw_key {
 enum gw_select {
 	GW_BY_MARK = 1,		/* of the packet, not 0 */
 	GW_BY_CLASS,		/* its priority, as tc's class: major << 16 | minor */
+	GW_BY_CGROUP,		/* of the socket here, its id; of 0, the depths of all, a bit each */
 };
 
 /* Whose packets belong to a shape; the map's value is the shape's number. */
 struct gw_selector {
 	u32 by;			/* enum gw_select */
-	u32 value;
+	u32 depth;		/* of the cgroup, below the root; 0 of all others */
+	u64 value;
 };
 
 /* The same for addresses; the longest one counts. */
@@ -285,6 +288,7 @@ struct gw_flow {
 	u32 missed_end;		/* where it ended */
 	u32 mark;		/* of its data */
 	u32 shape;		/* of its data; 0: none */
+	u32 program_shape;	/* of the cgroup here that answers it; 0: none, or it is elsewhere */
 	/* The first page, from the SYN to the last new ACK of data before a pause, and its data. */
 	u32 page_us;
 	u32 page_bytes;
@@ -321,6 +325,7 @@ struct gw_half_open {
 	u8 skip;		/* enum gw_skip, of the settings */
 	u32 mark;		/* of the data sender's SYN */
 	u32 shape;		/* of the SYNs */
+	u32 program_shape;	/* as of struct gw_flow */
 };
 
 /* Of the handshakes and contenders that have one hash. */

@@ -114,7 +114,7 @@ int Program::load(const gw_config& config, const std::string& pins, bool casts) 
   }
   if (config.max_shapes) {
     set_size("shapes", 1 + config.max_shapes);
-    set_size("shape_selectors", kSelectorsEach * config.max_shapes);
+    set_size("shape_selectors", 1 + kSelectorsEach * config.max_shapes);
     set_size("shape_prefixes", kPrefixesEach * config.max_shapes);
     set_size("shape_cache", GW_SHAPE_CACHE);
     set_size("fairness", 1 + gw_shape_tables(&config));

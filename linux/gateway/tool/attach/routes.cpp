@@ -3,7 +3,15 @@
 
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
+#include <net/if.h>
 #include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
 
 #include "linux/common/netlink.h"
 #include "linux/common/netlink_attributes.h"
@@ -60,6 +68,17 @@ bool is_default(const nlmsghdr* message) {
   return !route.rtm_dst_len && route.rtm_type == RTN_UNICAST;
 }
 
+// The device, and the rank among default routes, of one; the least counts.
+std::pair<std::uint64_t, int> default_by(const nlmsghdr* message) {
+  const auto& route = *static_cast<const rtmsg*>(NLMSG_DATA(message));
+  const Attributes attributes(message, sizeof(route));
+  const auto oif = attributes.value<int>(RTA_OIF);
+  if (!is_default(message) || route.rtm_table != RT_TABLE_MAIN || !oif)
+    return {std::numeric_limits<std::uint64_t>::max(), 0};
+  const std::uint64_t family = route.rtm_family == AF_INET ? 0 : 1;
+  return {family << 32 | attributes.value<std::uint32_t>(RTA_PRIORITY).value_or(0), *oif};
+}
+
 }  // namespace
 
 bool leads_inside(const Device& device) {
@@ -71,6 +90,16 @@ bool leads_inside(const Device& device) {
     if (is_default(message)) (here ? default_here : default_elsewhere) = true;
   });
   return own && default_elsewhere && !default_here;
+}
+
+std::string default_device() {
+  std::pair<std::uint64_t, int> best{std::numeric_limits<std::uint64_t>::max(), 0};
+  Netlink netlink;
+  each_route(netlink, [&](const nlmsghdr* message) { best = std::min(best, default_by(message)); });
+  std::array<char, IF_NAMESIZE> name{};
+  if (!best.second || !if_indextoname(static_cast<unsigned>(best.second), name.data()))
+    throw Error(kUsage, "there is no default route here: name the device towards the line");
+  return name.data();
 }
 
 void require_route(const Device& device) {

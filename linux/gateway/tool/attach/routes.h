@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What the routes say of a device: whether ACKs can leave by it, and where it leads.
+// What the routes say of devices: whether ACKs can leave by one, and where it leads.
 #pragma once
 
 #include "linux/gateway/tool/attach/device.h"
@@ -12,5 +12,8 @@ void require_route(const Device& device);
 
 // Whether the interface leads to the own network: it has a route, and another one has the default.
 bool leads_inside(const Device& device);
+
+// The device of the default route. Throws Error(kUsage) without one.
+std::string default_device();
 
 }  // namespace penstock::gw

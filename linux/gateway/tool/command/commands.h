@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "linux/common/http.h"
+#include "linux/gateway/tool/run/run.h"
 #include "linux/gateway/tool/settings/settings.h"
 #include "linux/gateway/tool/shapes/shape.h"
 
@@ -31,10 +32,12 @@ struct ShapeOptions {
   std::vector<std::string> names;  // to remove
   std::string file;
   std::string direction = "down";
+  std::optional<std::string> down;  // the rate of what comes in
   bool replace = false;
 };
 
 struct Options {
+  RunOptions held;
   std::string device;
   std::string netns;
   std::string config = kDefaultConfig;

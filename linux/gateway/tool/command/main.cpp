@@ -63,8 +63,20 @@ void add_controls(CLI::App& app, Options& o) {
   add("status", "what is loaded, and the connections that use it", run_cc_status);
 }
 
+void add_run(CLI::App& app, Options& o) {
+  CLI::App* run = app.add_subcommand("run", "hold one program's downloads or uploads to a rate");
+  RunOptions& held = o.held;
+  run->add_option("--down", held.down, "rate of what it downloads, such as 20mbit");
+  run->add_option("--up", held.up, "rate of what it uploads");
+  run->add_option("--device", held.device,
+                  "device towards the line (default: that of the default route)");
+  run->add_option("program", held.command, "program and its arguments, behind --");
+  run->callback([&o] { o.run = [](const Options& all) { return run_held(all.held); }; });
+}
+
 void add_commands(CLI::App& app, Options& o) {
   add_controls(app, o);
+  add_run(app, o);
   add_shapes(app, o);
   CLI::App* attach = add_command(app, o, run_attach, "attach", "attach to a device", true);
   add_settings(attach, o.settings, SettingOptions::kAttach);

@@ -6,6 +6,7 @@
 
 #include "linux/common/clock.h"
 #include "linux/common/quantity.h"
+#include "linux/gateway/tool/attach/routes.h"
 #include "linux/gateway/tool/command/commands.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/shapes/file.h"
@@ -21,10 +22,10 @@ using nlohmann::ordered_json;
 std::vector<ShapeText> texts_to_add(const ShapeOptions& given) {
   const ShapeText& one = given.text;
   const bool own = !one.name.empty() || one.rate || one.buffer || one.target ||
-                   !one.prefixes.empty() || one.mark || one.traffic_class;
+                   !one.prefixes.empty() || !one.cgroups.empty() || one.mark || one.traffic_class;
   if (given.file.empty() && given.text.name.empty())
     throw Error(kUsage,
-                "shape add: give a NAME with --rate and --prefix, --mark or --class, or "
+                "shape add: give a NAME with --rate and --prefix, --mark, --class or --cgroup, or "
                 "a --file");
   if (!given.file.empty() && own)
     throw Error(kUsage, "shape add: a NAME with its options, or a --file, not both");
@@ -32,17 +33,33 @@ std::vector<ShapeText> texts_to_add(const ShapeOptions& given) {
   return read_shapes(given.file, given.direction == "up" ? Direction::kUp : Direction::kDown);
 }
 
+// `shape add NAME --down RATE` is of what comes in by the default route's device.
+ShapeOptions with_down(const Options& o, std::string& device) {
+  ShapeOptions given = o.shape;
+  device = o.device;
+  if (!given.down) return given;
+  if (given.text.rate) throw Error(kUsage, "shape add: --down is the rate: leave --rate out");
+  if (given.text.name.empty() && given.file.empty()) {
+    given.text.name = device;
+    device = default_device();
+  }
+  given.text.rate = given.down;
+  device = is_down_name(device) ? device : down_name(device);
+  return given;
+}
+
 int run_shape_add(const Options& o) {
-  const std::vector<ShapeText> texts = texts_to_add(o.shape);
+  std::string name;
+  const std::vector<ShapeText> texts = texts_to_add(with_down(o, name));
   const Descriptor turn = take_turn();
-  const Device device = find_device(o.device);
+  const Device device = find_device(name);
   ShapeTable table(device);
   std::vector<Shape> shapes;
   for (const ShapeText& text : texts)
     shapes.push_back(shape_of(text, table.attachment(), device.ethernet));
   table.add(shapes, o.shape.replace);
   if (!o.shape.file.empty())
-    std::printf("%s: %zu shapes from %s\n", o.device.c_str(), shapes.size(), o.shape.file.c_str());
+    std::printf("%s: %zu shapes from %s\n", name.c_str(), shapes.size(), o.shape.file.c_str());
   return kOk;
 }
 
@@ -148,6 +165,11 @@ void add_shapes(CLI::App& app, Options& o) {
                    "repeated");
   more->add_option("--mark", text.mark, "that the subscriber's packets carry");
   more->add_option("--class", text.traffic_class, "that their priority names, such as 1:10");
+  more->add_option("--cgroup", text.cgroups,
+                   "of this machine's programs, such as system.slice/ssh.service; may be repeated");
+  more->add_option("--down", given.down,
+                   "the rate, such as 20mbit, of what comes in by the device: that of the default "
+                   "route, or of DEVICE NAME");
   more->add_option("--file", given.file, "many: a CSV file, also LibreQoS's ShapedDevices.csv");
   more->add_option("--direction", given.direction, "of LibreQoS's rates: down (default), or up")
       ->check(CLI::IsMember({"down", "up"}));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "linux/gateway/tool/host/namespaces.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
@@ -10,6 +8,8 @@
 #include <fstream>
 #include <string>
 #include <system_error>
+
+#include "linux/gateway/tool/host/process.h"
 
 namespace fs = std::filesystem;
 
@@ -22,12 +22,6 @@ constexpr std::uint64_t kFirstOfProcesses = 0xeffffffc;
 constexpr std::string_view kNet = "net:[";
 
 using Numbers = std::set<std::uint64_t>;
-
-// 0 if it cannot be read; errno says why.
-std::uint64_t number_of(const std::string& path) {
-  struct stat found{};
-  return stat(path.c_str(), &found) ? 0 : found.st_ino;
-}
 
 // Of "net:[4026531840]", wherever it stands in a text.
 void add_named(const std::string& text, Numbers& all) {
@@ -50,7 +44,7 @@ void add_open_files(const std::string& process, Numbers& all) {
 bool add_threads(const std::string& process, Numbers& all) {
   std::error_code none;
   for (const auto& thread : fs::directory_iterator(process + "/task", none)) {
-    const std::uint64_t number = number_of(thread.path().string() + "/ns/net");
+    const std::uint64_t number = inode_number(thread.path().string() + "/ns/net");
     if (!number && errno != ENOENT && errno != ESRCH) return false;
     all.insert(number);
   }
@@ -60,7 +54,7 @@ bool add_threads(const std::string& process, Numbers& all) {
 }  // namespace
 
 std::optional<std::set<std::uint64_t>> network_namespaces() {
-  if (number_of("/proc/self/ns/pid") != kFirstOfProcesses) return {};
+  if (inode_number("/proc/self/ns/pid") != kFirstOfProcesses) return {};
   Numbers all, mounts;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator("/proc", none)) {
@@ -70,7 +64,7 @@ std::optional<std::set<std::uint64_t>> network_namespaces() {
     // The first process may be out of reach even for root; its namespace is the kernel's threads'
     // too.
     if (!add_threads(process, all) && name != "1") return {};
-    if (mounts.insert(number_of(process + "/ns/mnt")).second) add_mounts(process, all);
+    if (mounts.insert(inode_number(process + "/ns/mnt")).second) add_mounts(process, all);
     add_open_files(process, all);
   }
   return all;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -39,6 +40,11 @@ bool is_stopped() { return stopped; }
 void wait_ns(std::uint64_t ns) {
   const timespec span = to_timespec(ns);
   nanosleep(&span, nullptr);
+}
+
+std::uint64_t inode_number(const std::string& path) {
+  struct stat found{};
+  return stat(path.c_str(), &found) ? 0 : found.st_ino;
 }
 
 namespace {

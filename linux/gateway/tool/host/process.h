@@ -21,6 +21,9 @@ bool may_trace();
 // there.
 void keep_unit_rights();
 
+// Of a file; 0 if it cannot be read, and errno says why.
+std::uint64_t inode_number(const std::string& path);
+
 // The output of a program; empty if it is not installed or fails.
 std::string output_of(const std::vector<std::string>& words);
 

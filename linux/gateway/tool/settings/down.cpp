@@ -28,9 +28,6 @@ void require_down(const Settings& s) {
                                " out, or --rate to measure the queue before the device");
   if (s.beyond.value_or("none") != "none")
     refuse("beyond", *s.beyond + " is for a queue of this machine: leave it out with --down");
-  if (s.shapes.value_or("0") != "0")
-    refuse("shapes",
-           "are queues of what leaves: attach with --shapes to the device towards the subscribers");
 }
 
 void set_upstream_rate(const Settings& s, gw_config& c) {

@@ -8,6 +8,7 @@
 
 #include "core/queue/overhead.h"
 #include "linux/common/netlink.h"
+#include "linux/gateway/tool/host/cgroup.h"
 #include "linux/gateway/tool/settings/prefix.h"
 #include "linux/gateway/tool/settings/settings.h"
 #include "linux/gateway/tool/settings/target.h"
@@ -18,7 +19,10 @@ namespace penstock::gw {
 namespace {
 
 std::string selector_text(const gw_selector& s) {
-  return s.by == GW_BY_MARK ? "mark " + std::to_string(s.value) : "class " + handle_text(s.value);
+  if (s.by == GW_BY_MARK) return "mark " + std::to_string(s.value);
+  if (s.by == GW_BY_CLASS) return "class " + handle_text(static_cast<std::uint32_t>(s.value));
+  const std::string path = cgroup_path(s.value);
+  return "cgroup " + (path.empty() ? std::to_string(s.value) + ", which is gone" : path);
 }
 
 bool is_utf8(const std::string& text) {
@@ -40,6 +44,15 @@ void set_name(const std::string& name, gw_shape& value) {
   name.copy(value.name, GW_SHAPE_NAME - 1);
 }
 
+gw_selector cgroup_of(const std::string& path) {
+  const Cgroup found = find_cgroup(path);
+  if (found.depth >= GW_CGROUP_DEPTHS)
+    refuse("cgroup", "'" + path + "' is " + std::to_string(found.depth) +
+                         " below the root, and at most " + std::to_string(GW_CGROUP_DEPTHS - 1) +
+                         " are looked at: name one above it");
+  return {GW_BY_CGROUP, found.depth, found.id};
+}
+
 gw_prefix prefix_of(const std::string& text) {
   try {
     return parse_prefix(text, text, "ADDRESS[/BITS], such as 100.64.0.7 or 2001:db8:7::/56");
@@ -50,10 +63,12 @@ gw_prefix prefix_of(const std::string& text) {
 
 Selectors selectors_of(const ShapeText& text) {
   Selectors s;
-  if (text.mark) s.values.push_back({GW_BY_MARK, parse_mark(*text.mark)});
-  if (text.traffic_class) s.values.push_back({GW_BY_CLASS, parse_class(*text.traffic_class)});
+  if (text.mark) s.values.push_back({GW_BY_MARK, 0, parse_mark(*text.mark)});
+  if (text.traffic_class) s.values.push_back({GW_BY_CLASS, 0, parse_class(*text.traffic_class)});
   for (const std::string& prefix : text.prefixes) s.prefixes.push_back(prefix_of(prefix));
-  if (s.empty()) refuse("prefix", "is missing: whose packets these are, by prefix, mark, or class");
+  for (const std::string& cgroup : text.cgroups) s.values.push_back(cgroup_of(cgroup));
+  if (s.empty())
+    refuse("prefix", "is missing: whose packets these are, by prefix, mark, class or cgroup");
   return s;
 }
 

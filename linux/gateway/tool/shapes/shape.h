@@ -15,7 +15,7 @@ namespace penstock::gw {
 struct ShapeText {
   std::string name;
   std::optional<std::string> rate, buffer, target, mark, traffic_class;
-  std::vector<std::string> prefixes;
+  std::vector<std::string> prefixes, cgroups;
   std::string where;  // stands before messages: "file:line: "
 };
 
@@ -25,7 +25,7 @@ struct Selectors {
   std::vector<gw_prefix> prefixes;
 
   bool empty() const { return values.empty() && prefixes.empty(); }
-  std::vector<std::string> texts() const;  // "mark 7", "class 1:10", "100.64.0.7/32"
+  std::vector<std::string> texts() const;  // "mark 7", "cgroup /a", "100.64.0.7/32"
 };
 
 struct Shape {

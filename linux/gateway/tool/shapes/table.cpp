@@ -96,7 +96,7 @@ std::map<std::uint32_t, Shape> ShapeTable::all() const {
       all[id].value = value;
   });
   each_value<gw_selector>(selectors_.fd(), [&](const gw_selector& key, std::uint32_t id) {
-    if (all.contains(id)) all[id].selectors.values.push_back(key);
+    if (key.value && all.contains(id)) all[id].selectors.values.push_back(key);
   });
   each_value<gw_prefix>(prefixes_.fd(), [&](const gw_prefix& key, std::uint32_t id) {
     if (all.contains(id)) all[id].selectors.prefixes.push_back(key);
@@ -139,7 +139,7 @@ std::vector<ShapeTable::Change> ShapeTable::planned(const std::vector<Shape>& sh
     prefixes += shape.selectors.prefixes.size();
   }
   require_room(there.size(), attachment_.config.max_shapes, "shapes", device_);
-  require_room(values, room_of(selectors_.fd()), "marks and classes", device_);
+  require_room(values, room_of(selectors_.fd()) - 1, "marks, classes and cgroups", device_);
   require_room(prefixes, room_of(prefixes_.fd()), "prefixes", device_);
   return changes;
 }
@@ -159,8 +159,22 @@ void ShapeTable::drop(std::uint32_t id, const Selectors& selectors) const {
   for (const gw_prefix& key : selectors.prefixes) drop_own(prefixes_.fd(), key, id);
 }
 
+// Where the programs look for a socket's cgroups.
+void ShapeTable::note_depths() const {
+  std::uint32_t depths = 0;
+  for (const auto& [id, shape] : all())
+    for (const gw_selector& key : shape.selectors.values)
+      if (key.by == GW_BY_CGROUP) depths |= 1u << key.depth;
+  const gw_selector key{GW_BY_CGROUP, 0, 0};
+  if (depths)
+    put(selectors_.fd(), key, depths, "the cgroups' depths");
+  else
+    bpf_map_delete_elem(selectors_.fd(), &key);
+}
+
 void ShapeTable::add(const std::vector<Shape>& shapes, bool replace) {
   for (const Change& change : planned(shapes, replace)) write(change);
+  note_depths();
 }
 
 void ShapeTable::remove(const std::vector<std::string>& names) {
@@ -179,6 +193,7 @@ void ShapeTable::remove(const std::vector<std::string>& names) {
     drop(id, there.at(id).selectors);
     put(shapes_.fd(), id, gw_shape{}, "the shape");
   }
+  note_depths();
 }
 
 }  // namespace penstock::gw

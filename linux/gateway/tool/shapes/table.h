@@ -34,6 +34,7 @@ class ShapeTable {
   std::vector<Change> planned(const std::vector<Shape>& shapes, bool replace) const;
   void write(const Change& change) const;
   void drop(std::uint32_t id, const Selectors& selectors) const;
+  void note_depths() const;
 
   std::string device_;
   gw_attachment attachment_{};

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "linux/gateway/tool/run/held.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <exception>
+#include <fstream>
+#include <utility>
+
+#include "linux/gateway/tool/attach/attach.h"
+#include "linux/gateway/tool/attach/offload.h"
+#include "linux/gateway/tool/attach/pins.h"
+#include "linux/gateway/tool/attach/routes.h"
+#include "linux/gateway/tool/host/error.h"
+#include "linux/gateway/tool/shapes/table.h"
+
+namespace penstock::gw {
+
+namespace {
+
+// For what is no shape: above every line, so that nothing else is held.
+constexpr const char* kNoLimit = "100gbit";
+constexpr const char* kRoom = "64";
+constexpr const char* kFolder = "/run/penstock";
+
+// Which attachment is `run`'s own, by the time at which it was made.
+std::string owner_file(const Device& device) {
+  return std::string(kFolder) + "/run-" + device.name + "@" + std::to_string(namespace_cookie());
+}
+
+bool is_own(const Device& device, const gw_attachment& attachment) {
+  std::uint64_t since_ns = 0;
+  std::ifstream(owner_file(device)) >> since_ns;
+  return since_ns == attachment.since_ns;
+}
+
+void attach_for_shapes(const Device& device) {
+  Settings s;
+  s.rate = kNoLimit;
+  s.shapes = kRoom;
+  s.queue = "existing";
+  s.source = "virtual";
+  require_no_offload(device);
+  if (device.down) require_route(device);
+  attach(device, plan_on(device, s));
+  const auto made = Pins(device).attachment();
+  mkdir(kFolder, 0755);
+  std::ofstream(owner_file(device)) << (made ? made->since_ns : 0) << "\n";
+}
+
+}  // namespace
+
+HeldGroup::HeldGroup(std::vector<HeldWay> ways) : ways_(std::move(ways)) {
+  name_ = "penstock-run-" + std::to_string(getpid());
+  cgroup_.path = cgroup_root() + "/" + name_;
+  if (mkdir(cgroup_.path.c_str(), 0755)) throw system_error("cannot make " + cgroup_.path, errno);
+  try {
+    cgroup_ = find_cgroup(cgroup_.path);
+  } catch (...) {
+    rmdir(cgroup_.path.c_str());
+    throw;
+  }
+}
+
+void HeldGroup::hold() const {
+  for (const HeldWay& way : ways_) hold(way);
+}
+
+void HeldGroup::hold(const HeldWay& way) const {
+  const Descriptor turn = take_turn();
+  make_way(way.attachment);
+  const Device device = find_device(way.attachment);
+  if (!Pins(device).attachment()) attach_for_shapes(device);
+  ShapeTable table(device);
+  ShapeText text;
+  text.name = name_;
+  text.rate = way.rate;
+  text.cgroups = {cgroup_.path};
+  table.add({shape_of(text, table.attachment(), device.ethernet)}, false);
+}
+
+void HeldGroup::enter() const {
+  std::ofstream processes(cgroup_.path + "/cgroup.procs");
+  if (!(processes << "0" << std::flush))
+    throw system_error("cannot enter " + cgroup_.path, errno ? errno : EIO);
+}
+
+void HeldGroup::release(const HeldWay& way) const {
+  const Descriptor turn = take_turn(Patience::kAlways);
+  const Device device = find_device_or_pins(way.attachment);
+  const auto attachment = Pins(device).attachment();
+  if (!attachment) return;
+  {
+    ShapeTable table(device);
+    for (const auto& [id, shape] : table.all())
+      if (shape.name() == name_) table.remove({name_});
+    if (!table.all().empty()) return;
+  }
+  if (!is_own(device, *attachment)) return;
+  unlink(owner_file(device).c_str());
+  detach(device, Release::kAtOnce);
+}
+
+void HeldGroup::take_away() const {
+  for (const HeldWay& way : ways_) {
+    try {
+      release(way);
+    } catch (const std::exception&) {
+      // Nobody is left to be told.
+    }
+  }
+  rmdir(cgroup_.path.c_str());
+}
+
+}  // namespace penstock::gw

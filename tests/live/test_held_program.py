@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""penstock-gw run and shapes of control groups: one program is held, others are not."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+from downloads import SERVER, Home, home
+from live_support import find, inside
+from patience import timed
+
+pytestmark = pytest.mark.usefixtures("gateway")
+
+RATE_MBPS: Final = 5
+PORT: Final = 8000
+BIG: Final = f"http://{SERVER}:{PORT}/big"
+FILE_BYTES: Final = 200_000_000
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one large file, which takes no room."""
+    folder = tmp_path_factory.mktemp("served")
+    with (folder / "big").open("wb") as file:
+        file.truncate(FILE_BYTES)
+    return folder
+
+
+@contextmanager
+def with_server(served: Path) -> Iterator[Home]:
+    """The home, and a web server behind the line."""
+    words = ["-m", "http.server", "-d", str(served), "-b", SERVER, str(PORT)]
+    with home() as one, ExitStack() as stack:
+        server = [*inside(one.server, sys.executable), *words]
+        started = subprocess.Popen(server, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        stack.callback(started.wait)
+        stack.callback(started.kill)
+        probe = inside(one.client, "curl", "-s", "-m", "1", "-r", "0-0", "-o", "/dev/null", BIG)
+        for _ in range(50):
+            if subprocess.run(probe, check=False).returncode == 0:
+                break
+            time.sleep(0.1)
+        yield one
+
+
+def curl(seconds: float) -> list[str]:
+    """A download of so long, which says its bytes per second."""
+    return ["curl", "-s", "-o", "/dev/null", "-m", str(seconds), "-w", "%{speed_download}", BIG]
+
+
+def held(one: Home, *words: str) -> list[str]:
+    """penstock-gw run on the client."""
+    return [str(find("penstock-gw")), "--netns", one.client, "run", *words]
+
+
+def count(one: Home) -> tuple[dict[str, object], float]:
+    """The shape, once it is there and has passed data, and when that was."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        listed = one.tool("shape", "list", "-j", "c0.down", space=one.client, expect=None)
+        found = json.loads(listed)["shapes"] if listed.startswith("{") else []
+        if found and int(found[0]["bytes"]) > 0:
+            return found[0], time.monotonic()
+        time.sleep(0.1)
+    raise AssertionError("no shape passes data")
+
+
+def rate_mbps(one: Home, seconds: float) -> float:
+    """Of what the shape passes in a while."""
+    (first, begin), _ = count(one), time.sleep(seconds)
+    second, end = count(one)
+    return 8e-6 * (int(str(second["bytes"])) - int(str(first["bytes"]))) / (end - begin)
+
+
+def mbps(text: str) -> float:
+    """Of curl's number."""
+    return 8e-6 * float(text)
+
+
+def nothing_is_left(one: Home) -> bool:
+    """No attachment, and no group."""
+    groups = list(Path("/sys/fs/cgroup").rglob("penstock-run-*"))
+    return not groups and "not attached" in one.tool("status", expect=3, space=one.client)
+
+
+def test_one_download_is_held_and_one_beside_it_is_not(served: Path) -> None:
+    with with_server(served) as one, timed():
+        command = [*held(one, "--down", f"{RATE_MBPS}mbit", "--"), *curl(8)]
+        before = one.retransmitted()
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
+            count(one)
+            time.sleep(1)
+            rate = rate_mbps(one, 2)
+            shape, _ = count(one)
+            assert one.retransmitted() == before
+            beside = subprocess.run(
+                inside(one.client, *curl(2)), stdout=subprocess.PIPE, text=True, check=False
+            )
+            assert run.communicate()[0]
+            assert run.returncode == 28, "curl's own code: its time is over"
+        assert shape["selectors"] == [f"cgroup /{shape['name']}"]
+        assert 0.94 * RATE_MBPS < rate < 1.02 * RATE_MBPS
+        assert shape["drops"] == 0
+        assert mbps(beside.stdout) > 1.6 * RATE_MBPS
+        assert nothing_is_left(one)
+
+
+def test_a_group_of_running_programs_is_held(served: Path) -> None:
+    """`shape add NAME --cgroup PATH --down RATE`, by the default route's device."""
+    with with_server(served) as one, timed():
+        one.tool("attach", "c0", "--down", "--rate", "100mbit", "--shapes", "4", space=one.client)
+        command = [*held(one, "--down", "100mbit", "--"), *curl(6)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
+            group = str(count(one)[0]["name"])
+            one.tool("shape", "remove", "c0.down", group, space=one.client)
+            one.tool("shape", "add", "pull", "--cgroup", group, "--down", "4mbit", space=one.client)
+            time.sleep(1)
+            rate = rate_mbps(one, 2)
+            run.communicate()
+        assert 0.9 * 4 < rate < 1.02 * 4
+        assert "which is gone" in one.tool("shape", "list", "-j", "c0.down", space=one.client)
+        assert "live" in one.tool("status", "c0.down", space=one.client), "it is not run's own"
+
+
+def test_a_killed_run_holds_on_until_its_program_ends(served: Path) -> None:
+    with with_server(served) as one, timed():
+        with subprocess.Popen([*held(one, "--down", "5mbit", "--"), *curl(4)]) as run:
+            count(one)
+            run.kill()
+        count(one)
+        deadline = time.monotonic() + 20
+        while not nothing_is_left(one):
+            assert time.monotonic() < deadline, "something is left behind"
+            time.sleep(0.2)
+
+
+ENDS: Final = (
+    ([], ["true"], 2, "run: give --down or --up, or both, such as --down 20mbit"),
+    (["--down", "5mbit"], [], 2, "run: the program is missing: penstock-gw run --down 20mbit --"),
+    (["--down", "fast"], ["true"], 2, "rate: 'fast' is not"),
+    (["--down", "5mbit", "--device", "none0"], ["true"], 2, "no device 'none0'"),
+    (["--down", "5mbit"], ["no-such-program"], 127, "run: no-such-program: No such file"),
+    (["--down", "5mbit"], ["sh", "-c", "exit 7"], 7, ""),
+    (["--up", "5mbit"], ["sh", "-c", "kill -9 $$"], 137, ""),
+)
+
+
+def test_it_ends_as_its_program_or_says_what_is_wrong() -> None:
+    with home() as one:
+        for options, command, code, said in ENDS:
+            words = held(one, *options, "--", *command)
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+            assert done.returncode == code, done.stderr
+            assert said in done.stderr
+            assert done.stderr.count("\n") == (1 if said else 0)
+            assert nothing_is_left(one)
+
+
+def test_without_rights_it_says_so() -> None:
+    with home() as one:
+        words = ["setpriv", "--reuid", "65534", "--clear-groups", "--inh-caps=-all"]
+        command = [*words, str(find("penstock-gw")), "run", "--down", "5mbit", "--device", "lo"]
+        done = subprocess.run([*command, "--", "true"], capture_output=True, text=True, check=False)
+        assert done.returncode == 77, done.stderr
+        assert done.stderr.count("\n") == 1
+        assert "penstock-run-" in done.stderr
+        assert "Permission denied (needs root" in done.stderr
+        assert nothing_is_left(one)
