@@ -157,7 +157,7 @@ def python_tests() -> Tally:
 
 
 def live_tests() -> Tally:
-    """Those that run in real time: one after the other, with the machine to themselves."""
+    """Those that run in real time, one after the other; nothing else may hold a processor."""
     return pytest("pytest-live", "tests/live")
 
 
@@ -198,12 +198,12 @@ FIRST: tuple[Stage, ...] = (("programs", programs),)
 WAITING: tuple[Stage, ...] = (("gateway tests", gateway_tests),)
 COMPUTING: tuple[Stage, ...] = (
     ("static checks", static_checks),
-    ("proofs", proofs),
     ("C++ tests", cpp_tests),
     ("module by clang", foreign_module),
     ("Python tests", python_tests),
 )
-LAST: tuple[Stage, ...] = (("live tests", live_tests),)
+LIVE: tuple[Stage, ...] = (("live tests", live_tests),)
+IDLE: tuple[Stage, ...] = (("proofs", proofs),)
 
 
 def carry_out(stages: Sequence[Stage]) -> Tally:
@@ -218,22 +218,33 @@ def carry_out(stages: Sequence[Stage]) -> Tally:
     return total
 
 
-def behind(stages: Sequence[Stage]) -> Tally:
-    """They take the processors' time that others leave: a thread hands its niceness on."""
+def be_nice() -> None:
+    """The processors' time that others leave: a thread hands its niceness on."""
     os.nice(_BEHIND_NICENESS)
-    return carry_out(stages)
 
 
-def beside(waiting: Sequence[Stage], computing: Sequence[Stage]) -> Tally:
+def be_idle() -> None:
+    """Only what nobody uses: whoever wakes up in real time has the processor at once."""
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
+def beside(
+    waiting: Sequence[Stage], computing: Sequence[Stage], behind: Callable[[], None]
+) -> Tally:
     """Those that mostly wait come first whenever they have something to do."""
+
+    def later() -> Tally:
+        behind()
+        return carry_out(computing)
+
     with ThreadPoolExecutor(1) as threads:
-        later = threads.submit(behind, computing)
-        return carry_out(waiting) + later.result()
+        rest = threads.submit(later)
+        return carry_out(waiting) + rest.result()
 
 
 def main() -> int:
     """Exit code 0 if something passed and nothing failed."""
-    total = carry_out(FIRST) + beside(WAITING, COMPUTING) + carry_out(LAST)
+    total = carry_out(FIRST) + beside(WAITING, COMPUTING, be_nice) + beside(LIVE, IDLE, be_idle)
     for failed in total.failed:
         print(f"FAILED   {failed}")
     for reason, count in sorted(total.skips.items()):
