@@ -31,6 +31,9 @@
  * A sender responds once per round trip, so in the first K in which a flow is above its
  * share it is marked or dropped once. Above twice its limit, and after this K, (4) applies.
  *
+ * Where no data of an answered flow came for PST_FAIR_ONE_WAY_NS, the answers take another path,
+ * and all flows look like one that nobody answers: none is held.
+ *
  * Flows that keep their rate are spared: fair_spare.h. What a rule of the operator spares
  * (packet/rule.h) always passes. All that one rule spares is one flow here, which counts in (2)
  * as r_i / share, so that the others divide what it leaves.
@@ -60,6 +63,8 @@ PST_FN void pst_fair_advance(const struct pst_fair_params *p,
 
 	if (q->now_ns < s->end_ns)
 		return;
+	if (!s->end_ns)
+		s->known_ns = q->now_ns;
 	s->last_q16 = follows ? s->running_q16 : 0;
 	s->running_q16 = 0;
 	s->epoch++;
@@ -278,6 +283,10 @@ PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 	pst_fair_advance(p, s, q);
 	pst_fair_divide(p, s, q);
 	e = pst_fair_find(q->table, k->flow, controlled || k->answered, q->now_ns);
+	if (e.answered)
+		s->known_ns = q->now_ns;
+	else if (pst_fair_is_one_way(s, q->now_ns))
+		return PST_PASS;
 	pst_fair_add(&e, k->bytes, s->share_bytes, q->now_ns, p->average_ns, s->inverse);
 	behind_bytes = controlled ? 0 : pst_fair_behind_bytes(s, &e, p->average_ns);
 	share_bytes = pst_fair_raised_bytes(s->share_bytes, behind_bytes);

@@ -32,7 +32,8 @@
 	S(spare_bytes, PST_BYTES, "what may be spared in the averaging time") \
 	S(spare_limit_bytes, PST_BYTES, "and of one flow (6)")                \
 	S(spared_bytes, PST_BYTES, "what was spared in the interval (S)")     \
-	S(spent_bytes, PST_BYTES, "and in all, beyond what may be spared")
+	S(spent_bytes, PST_BYTES, "and in all, beyond what may be spared")    \
+	S(known_ns, PST_TIME, "when data of an answered flow last came, or any first did")
 
 struct pst_fair_params {
 	PST_FAIR_PARAMS(PST_PARAM_FIELD)
@@ -41,6 +42,15 @@ struct pst_fair_params {
 struct pst_fair_state {
 	PST_FAIR_STATE(PST_STATE_FIELD)
 };
+
+/* So long without data of a flow that is answered, and the answers take another path. */
+#define PST_FAIR_ONE_WAY_NS (30 * PST_NS_PER_S)
+
+/* True if data goes by, and nothing of what answers it. */
+PST_FN bool pst_fair_is_one_way(const struct pst_fair_state *s, u64 now_ns)
+{
+	return pst_sub_floor(now_ns, s->known_ns) > PST_FAIR_ONE_WAY_NS;
+}
 
 #define PST_FAIR_MOST_SPENT_BYTES (16 * PST_MAX_BYTES)
 

@@ -63,6 +63,7 @@ PST_FN bool pst_fair_cell_invariant(const struct pst_fair_cell *c)
 struct pst_fair_entry {
 	struct pst_fair_cell *first;
 	struct pst_fair_cell *second;
+	bool answered;
 };
 
 /* Spreads @v over 64 bits (Steele, Lea and Flood 2014, "SplitMix64"). */
@@ -91,6 +92,7 @@ PST_FN struct pst_fair_entry pst_fair_cells(struct pst_fair_table *t, u64 flow)
 	struct pst_fair_entry e = {
 		t->cells[0] + flow % PST_FAIR_CELLS,
 		t->cells[1] + (flow >> 32) % PST_FAIR_CELLS,
+		true,
 	};
 
 	return e;
@@ -127,6 +129,7 @@ PST_FN struct pst_fair_entry pst_fair_find(struct pst_fair_table *t, u64 flow,
 	if (!known && !pst_fair_is_answered(t, flow, pst_fair_units(now_ns))) {
 		e.first = &t->unanswered;
 		e.second = &t->unanswered;
+		e.answered = false;
 	}
 	return e;
 }

@@ -12,13 +12,13 @@
 #include "fair_decay.h"
 
 #define PST_SPARED_BURST_NS (PST_NS_PER_S / 2) /* as of discipline/fair_spare.h */
-#define PST_SPARED_MEAN_NS (1ULL << PST_FAIR_MEAN_SHIFT)
+#define PST_SPARED_QUIET_NS (4 * PST_NS_PER_S) /* after which nothing is left of a mean */
 
 /* All zero at first. */
 struct pst_spared {
 	u64 packets;
 	u64 bytes;
-	u64 mean_bytes;		/* in the last PST_SPARED_MEAN_NS, as it decays */
+	u64 mean_bytes;		/* in the last 2^PST_FAIR_MEAN_SHIFT ns, as it decays */
 	u64 seen_ns;		/* the last packet */
 	u64 beyond_packets;	/* that were not spared, as the bound was reached */
 };
@@ -28,8 +28,8 @@ PST_FN u64 pst_spared_mean_bytes(const struct pst_spared *s, u64 now_ns)
 {
 	u64 passed_ns = pst_sub_floor(now_ns, s->seen_ns);
 
-	return passed_ns < PST_SPARED_MEAN_NS ? pst_fair_mean_decayed(s->mean_bytes, passed_ns) :
-						0;
+	return passed_ns < PST_SPARED_QUIET_NS ? pst_fair_mean_decayed(s->mean_bytes, passed_ns) :
+						 0;
 }
 
 /* Averaged over some seconds, as a rate. */

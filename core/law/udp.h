@@ -64,7 +64,7 @@ PST_FN u64 pst_share_window_bytes(const struct pst_ack *a, u64 share_bytes)
 /* @k has entered the queue. */
 PST_FN void pst_udp_accepted(struct pst_udp *u, const struct pst_packet *k)
 {
-	if (k->kind == PST_KIND_OTHER)
+	if (k->kind == PST_KIND_OTHER || k->kind == PST_KIND_BY_RULE)
 		u->udp_bytes += k->bytes;
 }
 

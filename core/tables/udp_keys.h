@@ -38,6 +38,8 @@
 	L(RATE, first_bps, 0, SIM,						\
 	  PST_KEY_OR("`rate`", first, 1000, 10000000000000ULL),			\
 	  "rate at first, which rises by 8 % per second up to `rate`, as "	\
-	  "WebRTC's does")
+	  "WebRTC's does")							\
+	L(FLAG, spared, false, SIM, PST_KEY(spared, 0, 1),			\
+	  "a rule spares it of `fair`, as `penstock-gw --spare 'udp port 5004'` does")
 
 #endif

@@ -25,6 +25,9 @@ class FlowNames {
     ++lives_[flow];
   }
 
+  // All that a rule spares is one flow.
+  static std::uint64_t of_rule() { return pst_fair_hash(1ULL << 62); }
+
   // Controlled flows of a group count as one.
   std::uint64_t hash_of(std::uint32_t flow, std::uint32_t group, bool controlled) const {
     constexpr std::uint64_t kGroup = 1ULL << 63;

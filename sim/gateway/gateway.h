@@ -9,6 +9,7 @@
 #include "core/gateway/gateway.h"
 #include "sim/gateway/ack_counts.h"
 #include "sim/gateway/flow_names.h"
+#include "sim/gateway/flow_set.h"
 #include "sim/gateway/groups.h"
 #include "sim/gateway/views.h"
 #include "sim/tcp/segment.h"
@@ -57,11 +58,12 @@ class Gateway {
     return &rates_[endpoint];
   }
 
-  // Bypasses `flow`, like flows older than the gateway.
-  void exempt(std::uint32_t flow) {
-    if (flows_.empty()) return;
-    if (exempt_.size() <= flow) exempt_.resize(flow + 1);
-    exempt_[flow] = true;
+  // Bypasses `flow`, like flows older than the gateway; or a rule spares its datagrams, where the
+  // discipline is `fair`.
+  enum class Aside { kExempt, kSpared };
+  void set_aside(std::uint32_t flow, Aside how) {
+    if (how == Aside::kExempt && !flows_.empty()) exempt_.add(flow);
+    if (how == Aside::kSpared && names_.table()) spared_.add(flow);
   }
 
   // A segment of `flow`, a packet of `packet_bytes`, passes in the direction of the data,
@@ -84,8 +86,12 @@ class Gateway {
   // Completes the view of a packet of `flow`, for a discipline that has a table of flows.
   void name(std::uint32_t flow, bool is_tcp, pst_packet& packet) {
     if (!names_.table()) return;
+    if (packet.kind == PST_KIND_BY_RULE) {
+      packet.flow = FlowNames::of_rule();
+      return;
+    }
     // A flow that is bypassed stands for QUIC, which no gateway can tell from a call.
-    packet.elastic = is_tcp && !is_exempt(flow);
+    packet.elastic = is_tcp && !exempt_.has(flow);
     packet.flow = names_.hash_of(flow, groups_.number_of(flow), packet.kind == PST_KIND_CONTROLLED);
     packet.restrained = flow < flows_.size() && pst_gateway_restrains(&flows_[flow]);
   }
@@ -93,7 +99,12 @@ class Gateway {
   // The kind of data of `flow`, before it is known whether its windows permit it.
   pst_kind kind_of(std::uint32_t flow, const tcp::Segment& s) const {
     if (!s.payload_bytes) return PST_KIND_SPARED;
-    return !rewrites_ || is_exempt(flow) ? PST_KIND_OTHER : PST_KIND_CONTROLLED;
+    return !rewrites_ || exempt_.has(flow) ? PST_KIND_OTHER : PST_KIND_CONTROLLED;
+  }
+
+  // That of a datagram of `flow`.
+  pst_kind kind_of_datagram(std::uint32_t flow) const {
+    return spared_.has(flow) ? PST_KIND_BY_RULE : PST_KIND_OTHER;
   }
 
   // False: arrive(), accepted(), overflow(), leave() and left() need not be called.
@@ -148,15 +159,13 @@ class Gateway {
   pst_gateway_state& state() { return port_.state; }
 
  private:
-  bool is_exempt(std::uint32_t flow) const { return flow < exempt_.size() && exempt_[flow]; }
-
   pst_port port_;
   bool rewrites_;
   bool sees_packets_;
   bool measures_;
   bool paces_;
   std::vector<pst_gateway_flow> flows_;
-  std::vector<bool> exempt_;  // by flow, as far as there are any
+  FlowSet exempt_, spared_;
   Groups groups_;
   std::vector<pst_rate> rates_;  // by endpoint, likewise
   FlowNames names_;
@@ -169,7 +178,7 @@ inline pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s,
                                      std::uint32_t packet_bytes, pst_queue& q) {
   if (flows_.empty()) return kind_of(flow, s);
   PST_REQUIRE(flow < flows_.size());
-  if (is_exempt(flow)) {
+  if (exempt_.has(flow)) {
     see_other(flow, packet_bytes, q.now_ns);
     return s.payload_bytes ? PST_KIND_OTHER : PST_KIND_SPARED;
   }
@@ -188,7 +197,7 @@ inline pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s,
 }
 
 inline std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
-  if (is_exempt(flow)) return q.now_ns;
+  if (exempt_.has(flow)) return q.now_ns;
   PST_REQUIRE(flow < flows_.size());
   pst_gateway_flow& f = flows_[flow];
   const pst_ack_header header = ack_header_of(s);

@@ -23,6 +23,7 @@ Connections::Connections(const Plan& plan, const Topology& topology, Events& eve
     flows_.push_back({.index = spec.index, .is_udp = spec.is_udp});
     if (spec.is_udp) {
       datagrams_.begin(flow);
+      if (plan.udp_flows[spec.index].spared) queues.spare(flow);
     } else {
       begin(flow, isn);
       if (!plan.tcp_flows[spec.index].controlled) queues.exempt(flow);

@@ -124,7 +124,7 @@ void Queue::count_drop(const tcp::Segment& s, std::uint64_t& cause) {
   if (s.options & kDatagram) {
     ++counters_.udp_arrivals;
     gateway_.see_other(flow, packet_bytes, now_ns);
-    return PST_KIND_OTHER;
+    return gateway_.kind_of_datagram(flow);
   }
   if ((packet.target() & 1) == kReceiverSide)
     return gateway_.see_forward(flow, s, packet_bytes, view(now_ns));

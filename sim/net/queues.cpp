@@ -45,7 +45,13 @@ void Queues::admit(std::uint32_t flow) {
 }
 
 void Queues::exempt(std::uint32_t flow) {
-  for (const std::unique_ptr<Queue>& queue : queues_) queue->gateway().exempt(flow);
+  for (const std::unique_ptr<Queue>& queue : queues_)
+    queue->gateway().set_aside(flow, gateway::Gateway::Aside::kExempt);
+}
+
+void Queues::spare(std::uint32_t flow) {
+  for (const std::unique_ptr<Queue>& queue : queues_)
+    queue->gateway().set_aside(flow, gateway::Gateway::Aside::kSpared);
 }
 
 void Queues::forget(std::uint32_t flow) {

@@ -27,6 +27,7 @@ class Queues {
   // over, and whose number starts afresh.
   void admit(std::uint32_t flow);
   void exempt(std::uint32_t flow);
+  void spare(std::uint32_t flow);
   void forget(std::uint32_t flow);
 
   void tick(std::uint32_t queue);

@@ -36,10 +36,10 @@ ServedQueue::ServedQueue(const QueueLimits& limits, const PlainLink& link,
 pst_packet ServedQueue::packet(std::uint32_t index) const {
   const Record& r = pool_[index];
   const tcp::Segment& s = r.segment;
-  const std::uint8_t kind = s.options & kDatagram
-                                ? std::uint8_t{PST_KIND_OTHER}
-                                : static_cast<std::uint8_t>(gateway().kind_of(r.target() / 2, s));
-  return packet_view(packet_bytes(s), kind, s.ecn, r.time_ns);
+  const std::uint32_t flow = r.target() / 2;
+  const pst_kind kind =
+      s.options & kDatagram ? gateway().kind_of_datagram(flow) : gateway().kind_of(flow, s);
+  return packet_view(packet_bytes(s), static_cast<std::uint8_t>(kind), s.ecn, r.time_ns);
 }
 
 void ServedQueue::hold(std::uint32_t index, std::uint64_t now_ns) {

@@ -99,6 +99,31 @@ TEST(FairRule, AnyPacketOfARulePassesInAnyState) {
   EXPECT_GT(hit, 1000U);
 }
 
+// Answers take another path: nothing is held, and all is as before when a flow is answered here.
+TEST(FairOneWay, NothingIsHeldWhileNoFlowIsAnswered) {
+  Fair fair;
+  std::mt19937_64 random{2};
+  const auto hits = [&](double seconds, u64 flow) {
+    u64 hit = 0;
+    for (u64 i = 0; i < static_cast<u64>(seconds * 3750); ++i) {  // at 1.5 times the rate
+      fair.q.now_ns += PST_NS_PER_S / 3750;
+      fair.q.bytes = 4 * kTarget;
+      fair.q.random = static_cast<u32>(random());
+      hit += fair.arrive(flow + i % 5, kPacket, PST_KIND_OTHER) != PST_PASS;
+    }
+    return hit;
+  };
+  EXPECT_GT(hits(29, 1), 10'000U) << "nothing is known yet";
+  hits(2, 1);
+  EXPECT_EQ(hits(20, 1), 0U);
+  fair.answer(1);
+  EXPECT_GT(hits(20, 1), 10'000U) << "one flow is answered, and the flood is held beside it";
+  hits(45, 2'000'000);  // the answer is forgotten after 30 s, and what it means after 30 more
+  EXPECT_EQ(hits(5, 2'000'000), 0U);
+  EXPECT_EQ(fair.arrive(9, 60, PST_KIND_CONTROLLED), PST_PASS);
+  EXPECT_GT(hits(1, 2'000'000), 500U) << "data that a window controls says the same";
+}
+
 TEST(Spared, ABoundHoldsInAnyTime) {
   std::mt19937_64 random{3};
   for (const double rate : {1.0, 1000.0, 3e5, 1.25e9}) {

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/gateway/datagram.h"
 #include "tests/gateway/gateway_under_test.h"
 
 namespace {
@@ -252,6 +253,45 @@ class Advice {
   };
 };
 
+// What rules of that which `fair` spares add to a packet that no window controls: without one, with
+// one that names it, with the last of eight that does, and with eight of which none does.
+class Rules {
+ public:
+  Rules() {
+    const std::vector<std::string> others = {"udp port 1",  "udp port 2", "dscp=cs1", "tcp",
+                                             "10.1.0.0/16", "mark 9",     "fd00::/64"};
+    std::vector<std::vector<std::string>> rules = {{}, {"udp port 443"}, others, others};
+    rules[2].push_back("udp port 443");
+    rules[3].push_back("udp port 3");
+    for (const std::vector<std::string>& each : rules) {
+      penstock::gw::Settings s;
+      s.rate = "10gbit";
+      s.method = "penstock";
+      s.source = "kernel";
+      if (!each.empty()) s.spare = each;
+      gateways_.push_back(std::make_unique<GatewayUnderTest>(s));
+      least_ns_.push_back(std::numeric_limits<double>::max());
+    }
+  }
+
+  void run() {
+    for (std::size_t i = 0; i < gateways_.size(); ++i)
+      least_ns_[i] =
+          std::min(least_ns_[i], mean_ns(gateways_[i]->fd("penstock_forward"), packet_, kRepeat));
+  }
+
+  void print(double loop_ns) const {
+    std::printf("penstock, UDP out, rules: none, its own, its own as the last of 8, 8 of others\n");
+    for (const double ns : least_ns_) std::printf("%6.0f ns", ns - loop_ns);
+    std::printf("\n");
+  }
+
+ private:
+  std::vector<std::unique_ptr<GatewayUnderTest>> gateways_;
+  std::vector<double> least_ns_;
+  Bytes packet_ = datagram({.sender_port = 30'000, .receiver_port = 443});
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -271,11 +311,13 @@ int main(int argc, char** argv) {
     if (all.back()->divides()) all.push_back(std::make_unique<Measured>(method));
   }
   std::optional<Advice> advice;
+  std::optional<Rules> rules;
   if (whole) {
     for (const std::uint32_t shapes : {0U, 1U, 10'000U})
       all.push_back(std::make_unique<Measured>("virtual", shapes, kFastBytesPerS));
     all.push_back(std::make_unique<Measured>("passive", 0, kFastBytesPerS));
     advice.emplace();
+    rules.emplace();
   }
   const int empty = empty_program();
   const Bytes nothing = packet({}, {});
@@ -284,10 +326,12 @@ int main(int argc, char** argv) {
     loop = std::min(loop, mean_ns(empty, nothing, kRepeat));
     for (const auto& each : all) each->run();
     if (advice) advice->run();
+    if (rules) rules->run();
   }
   for (const auto& each : all) each->print(loop);
   if (!advice) return 0;
   report("ACK rewritten, summed, ewt, virtual", least_written_ns(), loop);
   advice->print(loop);
+  rules->print(loop);
   return 0;
 }

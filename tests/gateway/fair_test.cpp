@@ -253,6 +253,23 @@ TEST_F(Fair, ManyForgedFlowsAreOneAndHarmNoOther) {
   EXPECT_LE(pst_flow_count_others_q16(&n), 2 * PST_Q16_ONE) << "to the law as well";
 }
 
+// The ACKs of this link take another path: all looks like a flood, and is none.
+TEST_F(Fair, HoldsNothingWhereNoFlowIsAnswered) {
+  GatewayUnderTest g(settings());
+  const auto beside = [](int i) {
+    return datagram({.sender_port = static_cast<std::uint16_t>(i % 7)});
+  };
+  EXPECT_GT(dropped(g, kMany, beside), kMany / 2) << "not known yet";
+  g.pass_time(PST_FAIR_ONE_WAY_NS);
+  EXPECT_EQ(dropped(g, kMany, beside), 0);
+  const Ends answered{.sender_port = 5000};
+  g.forward(datagram(answered));
+  g.reverse(datagram(answered, false));
+  EXPECT_EQ(dropped(g, kMany, beside), 0) << "no data of it came since";
+  g.forward(datagram(answered));
+  EXPECT_GT(dropped(g, kMany, beside), kMany / 2);
+}
+
 TEST_F(Fair, FragmentsOfTwoHostsAreOneFlow) {
   GatewayUnderTest g(settings());
   const auto piece = [](int i) {

@@ -187,5 +187,23 @@ TEST(Metrics, TheNameOfADeviceIsEscaped) {
       << metrics_text(s);
 }
 
+TEST(Snapshots, SaysThatWhatAnswersTakesAnotherPath) {
+  Snapshot s;
+  s.state = State::kLive;
+  s.attachment.config = config_of("penstock");
+  s.taken_ns = 1000 * PST_NS_PER_S;
+  pst_fair_state& fair = s.shared.port.state.discipline.fair;
+  const auto says = [&](std::uint64_t known_ns, std::uint64_t data_ns) {
+    fair.known_ns = s.taken_ns - known_ns;
+    fair.end_ns = s.taken_ns - data_ns;
+    return s.warning().find("takes another path and nothing is held") != std::string::npos;
+  };
+  EXPECT_TRUE(says(PST_FAIR_ONE_WAY_NS + 1, 0));
+  EXPECT_FALSE(says(PST_FAIR_ONE_WAY_NS, 0)) << "as fair itself";
+  EXPECT_FALSE(says(PST_FAIR_ONE_WAY_NS + 1, 2 * PST_NS_PER_S)) << "no data passes";
+  s.attachment.config = config_of("droptail");
+  EXPECT_FALSE(says(PST_FAIR_ONE_WAY_NS + 1, 0)) << "nothing would be held anyway";
+}
+
 }  // namespace
 }  // namespace penstock::gw

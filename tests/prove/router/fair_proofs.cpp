@@ -72,7 +72,6 @@ static inline void any_judgement(pst_fair_cell* c, u64, u64) {
 }
 
 constexpr unsigned long long MOST_PART_Q16 = PST_FAIR_MOST_PARTS * PST_Q16_ONE;
-
 static inline u32 any_part(const pst_fair_entry*, u32) { return u32::up_to("part", MOST_PART_Q16); }
 
 // a_packet_keeps_what_is_known_of_growth_in_its_ranges proves it.
@@ -200,6 +199,7 @@ pst_fair_state any_state(const pst_fair_params& p) {
   s.near_bytes = u64::up_to("s.near_bytes", 2 * PST_MAX_BYTES);
   s.near_q16 = u64::up_to("s.near_q16", 4 * PST_Q16_ONE);
   s.inverse = ~0ULL / p.average_ns;
+  s.known_ns = u64::up_to("s.known_ns", MOST_NOW_NS);
   return s;
 }
 
@@ -234,7 +234,7 @@ pst_packet any_packet(unsigned kind) {
 struct Cells {
   pst_fair_cell first = any_cell("first.seen_ns");
   pst_fair_cell second = any_cell("second.seen_ns");
-  pst_fair_entry entry = {&first, Bool::any("shared") ? &first : &second};
+  pst_fair_entry entry = {&first, Bool::any("shared") ? &first : &second, Bool::any("answered")};
 
   void holds_their_ranges() const {
     holds_ranges(first);
@@ -371,6 +371,7 @@ struct Arrival {
 PROOF(fair_lets_a_controlled_packet_pass) {
   Arrival a;
   holds(a.arrive(any_packet(PST_KIND_CONTROLLED)) == PST_PASS, "it passes");
+  holds(Arrival().arrive(any_packet(PST_KIND_BY_RULE)) == PST_PASS, "so does what a rule spares");
 }
 
 // Left alone: no mark and no drop since it had less than half of its share.

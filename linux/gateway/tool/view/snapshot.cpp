@@ -6,6 +6,7 @@
 
 #include "linux/common/clock.h"
 #include "linux/common/netlink.h"
+#include "linux/common/quantity.h"
 #include "linux/common/shell.h"
 #include "linux/gateway/tool/attach/hooks.h"
 #include "linux/gateway/tool/attach/shaper.h"
@@ -87,6 +88,9 @@ void judge(Snapshot& s) {
 
 std::string Snapshot::warning() const {
   if (const std::string down = down_warning(*this); !down.empty()) return down;
+  if (is_one_way())
+    return "nothing that answers what passes was seen for " + round_time(PST_FAIR_ONE_WAY_NS) +
+           ", so it takes another path and nothing is held: attach where both directions pass";
   switch (floor) {
     case PST_FLOOR_NONE:
       return "";
@@ -98,6 +102,12 @@ std::string Snapshot::warning() const {
              "can hold. Set a larger --buffer";
   }
   return "";
+}
+
+bool Snapshot::is_one_way() const {
+  if (attachment.config.gateway.discipline != PST_DISCIPLINE_FAIR) return false;
+  const pst_fair_state& fair = shared.port.state.discipline.fair;
+  return taken_ns < fair.end_ns + PST_NS_PER_S && pst_fair_is_one_way(&fair, taken_ns);
 }
 
 double Snapshot::controllable_ratio() const {

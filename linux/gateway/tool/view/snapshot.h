@@ -43,6 +43,8 @@ struct Snapshot {
   // Whether far more comes in by the device than leaves by it, so that what fills the line queues
   // at its other end, and the windows of its senders pass here unseen.
   bool data_comes_in() const;
+  // Whether data passes, and nothing of what answers it.
+  bool is_one_way() const;
   // A problem that the law's state reveals; empty if none.
   std::string warning() const;
 };
