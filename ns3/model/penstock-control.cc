@@ -10,11 +10,16 @@ namespace ns3
 namespace
 {
 
+/**
+ * Hosts of ns-3 send no MSS option, and whole segments of their own size whatever the other end
+ * says; below one they wait.
+ */
 pst_options
-OptionsOf(const PenstockSegment& syn)
+OptionsOf(const PenstockSegment& syn, uint32_t segmentBytes)
 {
+    const uint32_t own = segmentBytes + (syn.timestamps ? PST_TIMESTAMPS_BYTES : 0);
     pst_options options{};
-    options.mss_bytes = syn.mssOption;
+    options.mss_bytes = syn.mssOption ? syn.mssOption : static_cast<uint16_t>(own);
     options.scale = syn.scaleOption;
     options.timestamps = syn.timestamps;
     return options;
@@ -54,7 +59,7 @@ bool
 PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
 {
     const bool syn = (s.flags & TcpHeader::SYN) != 0;
-    const pst_options options = OptionsOf(s);
+    const pst_options options = OptionsOf(s, m_queue.mss_bytes);
     const pst_data_header header{s.seq,
                                  s.payloadBytes,
                                  s.payloadBytes,
@@ -145,7 +150,7 @@ PenstockControl::OnAck(const PenstockSegment& s)
 {
     pst_gateway_flow& flow = m_flows[s.GetReverseKey()];
     const pst_ack_header header = HeaderOf(s);
-    const pst_options options = OptionsOf(s);
+    const pst_options options = OptionsOf(s, m_queue.mss_bytes);
     // ns-3's gateway cannot delay an ACK, so nothing is kept of its bookings.
     pst_pace_flow unpaced{};
     const pst_rewrite out = pst_port_back_segment(&m_port,

@@ -63,6 +63,16 @@ def test_sampled_packets_are_those_of_the_sampled_bytes(runner):
     assert (queued <= 1500 * packets).all()
 
 
+def test_a_share_below_the_least_default_of_a_segment_starves_nobody(runner):
+    """32 flows of 8 Mbit/s and 42 ms: hosts of ns-3 name no MSS, and wait for a whole segment."""
+    one = dumbbell("penstock")
+    network = replace(one, traffic=list(one.traffic) * 32)
+    done = ns3.play(network, Clock(4_000_000_000))
+    queue = done.queue(SLOW)
+    assert queue["arrivals"] > 0.9 * 4 * 1_000_000 / 1500
+    assert queue["drops"] < 0.03 * queue["arrivals"]
+
+
 WHAT_A_SIGNAL_MAKES = {"drop": "drops_method", "ecn": "marks", "window": "acks_rewritten"}
 QUEUES = ("red", "ared", "blue", "codel", "pie")
 SIGNALLING = [name for name in params.methods() if name.split("_")[0] in QUEUES]
