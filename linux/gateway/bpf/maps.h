@@ -57,6 +57,7 @@ struct gw_scratch {
 	struct gw_flow flow;
 	struct gw_half_open half_open;
 	struct gw_key key;
+	struct gw_selector selector;
 	struct pst_syn syn;
 	struct gw_contest contest;
 	struct pst_queue queue;	/* as the current event finds it */

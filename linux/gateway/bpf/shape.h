@@ -177,18 +177,24 @@ __attribute__((noinline)) u32 gw_shape_of(struct __sk_buff *skb, const struct ps
 					  int forward, u64 now_ns)
 {
 	u32 until = (u32)(now_ns >> GW_KNOWN_SHIFT) + 1;
-	struct gw_selector key = { .by = GW_BY_MARK, .value = skb->mark };
+	struct gw_scratch *at_hand = gw_scratch();
+	struct gw_selector *key;
 	u32 *found = 0;
 	u32 id;
 
-	if (!s)
+	if (!s || !at_hand)
 		return 0;
-	if (key.value)
-		found = bpf_map_lookup_elem(&shape_selectors, &key);
-	key.by = GW_BY_CLASS;
-	key.value = skb->priority;
-	if (!found && key.value >> 16)
-		found = bpf_map_lookup_elem(&shape_selectors, &key);
+	/* Linux 6.1's limit leaves no stack for it. */
+	key = &at_hand->selector;
+	key->depth = 0;
+	key->by = GW_BY_MARK;
+	key->value = skb->mark;
+	if (key->value)
+		found = bpf_map_lookup_elem(&shape_selectors, key);
+	key->by = GW_BY_CLASS;
+	key->value = skb->priority;
+	if (!found && key->value >> 16)
+		found = bpf_map_lookup_elem(&shape_selectors, key);
 	if (found)
 		return *found;
 	id = gw_shape_of_program(skb);

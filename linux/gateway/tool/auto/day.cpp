@@ -2,7 +2,6 @@
 #include "linux/gateway/tool/auto/day.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,9 +44,18 @@ Descriptor lock_of(const std::string& path, int flags) {
   return Descriptor(open((path + ".lock").c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0600));
 }
 
+// A lock of the open file, which can be asked for without taking it for an instant.
+struct flock whole_file() {
+  struct flock lock{};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
 bool is_held(const std::string& path) {
-  const Descriptor lock = lock_of(path, O_RDONLY);
-  return lock && flock(lock.fd(), LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+  const Descriptor file = lock_of(path, O_RDONLY);
+  struct flock lock = whole_file();
+  return file && !fcntl(file.fd(), F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK;
 }
 
 std::string clock_text(std::uint64_t time_ns) { return local_time_text(time_ns, "%H:%M:%S"); }
@@ -90,7 +98,8 @@ Day::Day(const std::string& interface)
   if (error) throw system_error(std::string("cannot make ") + kFolder, error.value());
   lock_ = lock_of(path_, O_RDWR | O_CREAT);
   if (!lock_) throw system_error("cannot write " + path_, errno);
-  if (flock(lock_.fd(), LOCK_EX | LOCK_NB))
+  struct flock own = whole_file();
+  if (fcntl(lock_.fd(), F_OFD_SETLK, &own))
     throw Error(kFailed, "another penstock-gw auto runs on " + interface +
                              ": penstock-gw auto status " + shell_word(interface) + " shows it");
 }

@@ -26,6 +26,7 @@
 #define bpf_skb_store_bytes world_store_bytes
 #define bpf_skb_pull_data world_pull_data
 #define bpf_skb_ecn_set_ce world_set_ce
+#define bpf_skb_ancestor_cgroup_id world_cgroup
 #define bpf_l4_csum_replace world_replace_sum
 #define bpf_csum_diff world_sum
 #define bpf_csum_level world_sum_level
@@ -49,6 +50,7 @@ long world_store_bytes(struct __sk_buff* skb, __u32 offset, const void* from, __
                        __u64 flags);
 long world_pull_data(struct __sk_buff* skb, __u32 bytes);
 long world_set_ce(struct __sk_buff* skb);
+__u64 world_cgroup(struct __sk_buff* skb, int depth);
 long world_replace_sum(struct __sk_buff* skb, __u32 offset, __u64 from, __u64 to, __u64 flags);
 __s64 world_sum(const void* from, __u32 from_bytes, const void* to, __u32 to_bytes, __u32 seed);
 long world_sum_level(struct __sk_buff* skb, __u64 level);
