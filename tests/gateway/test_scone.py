@@ -4,6 +4,7 @@
 import json
 import shutil
 import socket
+import struct
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -142,8 +143,9 @@ def age_period(lab: Lab, seconds: int) -> None:
     shared = ["pinned", f"{lab.pins()}/shared"]
     [entry] = json.loads(sh(" ".join([bpftool, "-j", "map", "dump", *shared])))
     value = bytes(int(each, 16) for each in entry["value"])
-    begun_ns = entry["formatted"]["value"]["port"]["scone"]["begun_ns"]
-    before, after = (at.to_bytes(8, "little") for at in (begun_ns, begun_ns - seconds * 10**9))
+    scone = entry["formatted"]["value"]["port"]["scone"]
+    aged = {**scone, "begun_ns": scone["begun_ns"] - seconds * 10**9}
+    before, after = (struct.pack("<5Q", *fields.values()) for fields in (scone, aged))
     assert value.count(before) == 1
     words = [f"{each:02x}" for each in value.replace(before, after)]
     key = ["key", "hex", "00", "00", "00", "00"]

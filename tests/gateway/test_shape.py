@@ -198,7 +198,7 @@ def test_shapes_change_and_go_during_traffic(lab: Lab) -> None:
         (["new", "--rate", "1mbit", "--mark", "7"], "mark 7 belongs to 'old' already"),
         (["old", "--rate", "1mbit", "--mark", "9"], "there is a shape 'old' already; --replace"),
         (["new", "--rate", "1mbit", "--mark", "9", "--target", "1s"], "target: 1s is 125 kB, more"),
-        ([], "give a NAME with --rate and --prefix, --mark or --class, or a --file"),
+        ([], "give a NAME with --rate and --prefix, --mark, --class or --cgroup, or a --file"),
         (["n" * 32, "--rate", "1mbit", "--mark", "9"], "has 32 bytes, and at most 31 are kept"),
         (["caf\udce9", "--rate", "1mbit", "--mark", "9"], "name: is not in UTF-8"),
     ],
