@@ -13,6 +13,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "linux/common/descriptor.h"
 #include "linux/gateway/tool/host/error.h"
@@ -49,6 +50,15 @@ std::string cgroup_root() {
     throw Error(kMissing, root +
                               " is not the root of control groups, as in a container: run this "
                               "outside of it");
+  return root;
+}
+
+std::string own_cgroup() {
+  constexpr std::string_view kVersion2 = "0::";
+  const std::string root = cgroup_root();
+  std::ifstream file("/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(kVersion2)) return (fs::path(root) / line.substr(4)).native();
   return root;
 }
 

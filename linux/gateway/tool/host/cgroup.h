@@ -16,6 +16,9 @@ struct Cgroup {
 // Where they are mounted. Throws Error if they are not, or if this process does not see their root.
 std::string cgroup_root();
 
+// That of this process, in the file system. Throws likewise.
+std::string own_cgroup();
+
 // By its path, which may begin at the mount or at the root. Throws Error(kUsage) if there is none,
 // or it is the root itself.
 Cgroup find_cgroup(const std::string& path);

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
@@ -54,7 +55,8 @@ void attach_for_shapes(const Device& device) {
 
 HeldGroup::HeldGroup(std::vector<HeldWay> ways) : ways_(std::move(ways)) {
   name_ = "penstock-run-" + std::to_string(getpid());
-  cgroup_.path = cgroup_root() + "/" + name_;
+  // Below this process' own, so that who ends that, as systemd does, ends the program too.
+  cgroup_.path = (std::filesystem::path(own_cgroup()) / name_).native();
   if (mkdir(cgroup_.path.c_str(), 0755)) throw system_error("cannot make " + cgroup_.path, errno);
   try {
     cgroup_ = find_cgroup(cgroup_.path);
