@@ -71,9 +71,10 @@ class Replay {
     return k;
   }
 
-  // ns-3's TCP has no MSS option.
-  static pst_options options(u64 scale) {
+  // ns-3's TCP has no MSS option; its gateway takes the usual segment.
+  pst_options options(u64 scale) const {
     pst_options o{};
+    o.mss_bytes = static_cast<u16>(q_.mss_bytes);
     o.scale = static_cast<u8>(scale);
     return o;
   }
