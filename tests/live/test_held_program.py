@@ -41,7 +41,7 @@ def with_server(served: Path) -> Iterator[Home]:
         started = subprocess.Popen(server, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         stack.callback(started.wait)
         stack.callback(started.kill)
-        probe = inside(one.client, "curl", "-s", "-m", "1", "-r", "0-0", "-o", "/dev/null", BIG)
+        probe = inside(one.client, "curl", "-s", "-m", "1", "-I", "-o", "/dev/null", BIG)
         for _ in range(50):
             if subprocess.run(probe, check=False).returncode == 0:
                 break
