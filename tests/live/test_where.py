@@ -59,8 +59,11 @@ def test_the_queue_of_each_direction_is_named() -> None:
             time.sleep(1)
             down = where(one, 4)["down"]
             one.tool("attach", "wan0", "--down")
-            time.sleep(2)
-            held = where(one, 3)["down"]
+            # Flows that it met in full flight are held once it has seen the line without a queue.
+            for _ in range(8):
+                held = where(one, 3)["down"]
+                if held["queue"] == "none":
+                    break
         one.tool("detach", "wan0", "--down", "--now")
         with loaded(one, 0, 2):
             time.sleep(1)
