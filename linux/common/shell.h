@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace penstock::gw {
+namespace penstock {
 
 // A word as a shell takes it. Names of devices may have any sign but blanks, / and :, as `a;b`.
 inline std::string shell_word(std::string_view word) {
@@ -21,4 +21,4 @@ inline std::string shell_word(std::string_view word) {
   return quoted + "'";
 }
 
-}  // namespace penstock::gw
+}  // namespace penstock

@@ -52,6 +52,12 @@ PST_FN u32 gw_shape_of_program(struct __sk_buff *skb)
 
 #ifdef GW_DOWN
 
+/* Of the program that sends @skb, which answers data; into *@shape. */
+PST_FN void gw_note_program(struct __sk_buff *skb, u32 *shape)
+{
+	*shape = gw_shape_of_program(skb);
+}
+
 /* Of the program that gets @s, data that goes forward; 0 for none, or another machine's. */
 PST_FN u32 gw_shape_answered(struct __sk_buff *skb, const struct pst_segment *s)
 {
@@ -66,6 +72,12 @@ PST_FN u32 gw_shape_answered(struct __sk_buff *skb, const struct pst_segment *s)
 }
 
 #else
+
+PST_FN void gw_note_program(struct __sk_buff *skb, u32 *shape)
+{
+	(void)skb;
+	(void)shape;
+}
 
 PST_FN u32 gw_shape_answered(struct __sk_buff *skb, const struct pst_segment *s)
 {

@@ -235,7 +235,7 @@ static __attribute__((noinline)) int gw_take_shape(struct __sk_buff *skb,
 	if (!s || !h)
 		return 0;
 	if (!forward)
-		h->program_shape = gw_shape_of_program(skb);
+		gw_note_program(skb, &h->program_shape);
 	if (h->shape && !forward)
 		return 0;
 	shape = h->program_shape;

@@ -235,7 +235,7 @@ __attribute__((noinline)) u64 gw_reverse_tcp(struct __sk_buff *skb,
 	    skip != GW_CONTROLLED)
 		return 0;
 	if (gw_max_shapes())
-		f->program_shape = gw_shape_of_program(skb);
+		gw_note_program(skb, &f->program_shape);
 	g = gw_queue(f->shape);
 	if (!g)
 		return 0;

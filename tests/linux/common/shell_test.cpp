@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-namespace penstock::gw {
+namespace penstock {
 namespace {
 
 std::string echoed(const std::string& word) {
@@ -31,4 +31,4 @@ TEST(ShellWord, IsQuotedOnlyWhereThatIsNeeded) {
 }
 
 }  // namespace
-}  // namespace penstock::gw
+}  // namespace penstock

@@ -230,6 +230,16 @@ std::uint64_t namespace_cookie() {
                                                                                         : 0;
 }
 
+std::string runtime_path(const std::string& name) {
+  return std::string(kRuntimeFolder) + "/" + name + "@" + std::to_string(namespace_cookie());
+}
+
+void make_runtime_folder() {
+  std::error_code error;
+  fs::create_directories(kRuntimeFolder, error);
+  if (error) throw system_error(std::string("cannot make ") + kRuntimeFolder, error.value());
+}
+
 std::vector<std::string> pinned_devices() {
   std::vector<std::string> names;
   const std::size_t suffix = namespace_suffix().size();

@@ -47,6 +47,13 @@ void make_way(const std::string& name);
 // Identifies this network namespace uniquely since boot; 0 before Linux 5.14.
 std::uint64_t namespace_cookie();
 
+// Where programs that run keep what they do, and the path there of a file of this network
+// namespace: "/run/penstock/NAME@COOKIE".
+inline constexpr const char* kRuntimeFolder = "/run/penstock";
+std::string runtime_path(const std::string& name);
+// Throws Error.
+void make_runtime_folder();
+
 // Names of all devices with pins in this network namespace.
 std::vector<std::string> pinned_devices();
 

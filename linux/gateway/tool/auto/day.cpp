@@ -26,17 +26,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFolder = "/run/penstock";
 constexpr const char* kPrefix = "auto-";
 constexpr const char* kSuffix = ".json";
 constexpr std::size_t kMost = 200;
 constexpr std::size_t kRows = 15;
 constexpr std::uint64_t kDayNs = 86400 * kNsPerS;
 
-std::string space() { return "@" + std::to_string(namespace_cookie()); }
-
 std::string path_of(const std::string& interface) {
-  return std::string(kFolder) + "/" + kPrefix + interface + space() + kSuffix;
+  return runtime_path(kPrefix + interface) + kSuffix;
 }
 
 // Held by whoever runs, and by its guard until that has cleaned up.
@@ -93,9 +90,7 @@ bool is_pause(const AutoDecision& d) {
 
 Day::Day(const std::string& interface)
     : interface_(interface), path_(path_of(interface)), since_ns_(clock_ns(CLOCK_REALTIME)) {
-  std::error_code error;
-  fs::create_directories(kFolder, error);
-  if (error) throw system_error(std::string("cannot make ") + kFolder, error.value());
+  make_runtime_folder();
   lock_ = lock_of(path_, O_RDWR | O_CREAT);
   if (!lock_) throw system_error("cannot write " + path_, errno);
   struct flock own = whole_file();
@@ -156,12 +151,12 @@ ordered_json day_json(const std::string& interface) {
 std::vector<std::string> auto_interfaces() {
   std::vector<std::string> found;
   std::error_code none;
-  const std::string end = space() + kSuffix;
-  for (const auto& entry : fs::directory_iterator(kFolder, none)) {
+  const std::string begin(kPrefix),
+      end = fs::path(path_of("")).filename().native().substr(begin.size());
+  for (const auto& entry : fs::directory_iterator(kRuntimeFolder, none)) {
     const std::string name = entry.path().filename();
-    if (!name.starts_with(kPrefix) || !name.ends_with(end) || !is_held(entry.path())) continue;
-    found.push_back(name.substr(std::string(kPrefix).size(),
-                                name.size() - std::string(kPrefix).size() - end.size()));
+    if (!name.starts_with(begin) || !name.ends_with(end) || !is_held(entry.path())) continue;
+    found.push_back(name.substr(begin.size(), name.size() - begin.size() - end.size()));
   }
   std::ranges::sort(found);
   return found;

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "linux/gateway/tool/auto/holder.h"
 
-#include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <csignal>
 #include <exception>
 
 #include "linux/common/shell.h"
@@ -34,46 +30,17 @@ void take_away(const std::string& interface, const std::array<bool, kWays>& atta
   }
 }
 
-[[noreturn]] void guard(int pipe, const std::string& interface,
-                        const std::vector<std::string>& files) {
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_IGN);
-  std::array<bool, kWays> attached{};
-  for (;;) {
-    char told = 0;
-    const ssize_t n = read(pipe, &told, 1);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    attached[told & 1] = told & 2;
-  }
-  take_away(interface, attached);
-  for (const std::string& file : files) unlink(file.c_str());
-  _exit(0);
-}
-
 }  // namespace
 
-Guard::Guard(const std::string& interface, const std::vector<std::string>& files) {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC)) throw system_error("cannot make a pipe", errno);
-  Descriptor in(ends[0]);
-  pipe_ = Descriptor(ends[1]);
-  process_ = fork();
-  if (process_ < 0) throw system_error("cannot start a second process", errno);
-  if (process_) return;
-  pipe_.reset();
-  guard(in.fd(), interface, files);
-}
-
-Guard::~Guard() {
-  pipe_.reset();
-  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-  }
-}
+Guard::Guard(const std::string& interface, const std::vector<std::string>& files)
+    : survivor_([this](char told) { attached_[told & 1] = told & 2; },
+                [this, &interface, &files] {
+                  take_away(interface, attached_);
+                  for (const std::string& file : files) unlink(file.c_str());
+                }) {}
 
 void Guard::tell(Way way, bool attached) const {
-  const char told = static_cast<char>(way | (attached ? 2 : 0));
-  while (write(pipe_.fd(), &told, 1) < 0 && errno == EINTR) {
-  }
+  survivor_.tell(static_cast<char>(way | (attached ? 2 : 0)));
 }
 
 Holder::Holder(const std::string& interface, const Settings& base, const Guard& guard)

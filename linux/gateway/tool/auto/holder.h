@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "linux/common/descriptor.h"
 #include "linux/gateway/tool/attach/device.h"
+#include "linux/gateway/tool/host/survivor.h"
 #include "linux/gateway/tool/settings/settings.h"
 #include "linux/gateway/tool/where/meter.h"
 
@@ -20,15 +20,12 @@ class Guard {
  public:
   // Before threads and sockets. `files` go with the attachments.
   Guard(const std::string& interface, const std::vector<std::string>& files);
-  ~Guard();
-  Guard(const Guard&) = delete;
-  Guard& operator=(const Guard&) = delete;
   // The attachment is this program's from now on, or no more.
   void tell(Way way, bool attached) const;
 
  private:
-  Descriptor pipe_;
-  int process_ = 0;
+  std::array<bool, kWays> attached_{};  // as the second process was told
+  Survivor survivor_;
 };
 
 class Holder {

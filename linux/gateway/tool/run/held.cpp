@@ -15,6 +15,7 @@
 #include "linux/gateway/tool/attach/pins.h"
 #include "linux/gateway/tool/attach/routes.h"
 #include "linux/gateway/tool/host/error.h"
+#include "linux/gateway/tool/host/new_file.h"
 #include "linux/gateway/tool/shapes/table.h"
 
 namespace penstock::gw {
@@ -24,12 +25,9 @@ namespace {
 // For what is no shape: above every line, so that nothing else is held.
 constexpr const char* kNoLimit = "100gbit";
 constexpr const char* kRoom = "64";
-constexpr const char* kFolder = "/run/penstock";
 
 // Which attachment is `run`'s own, by the time at which it was made.
-std::string owner_file(const Device& device) {
-  return std::string(kFolder) + "/run-" + device.name + "@" + std::to_string(namespace_cookie());
-}
+std::string owner_file(const Device& device) { return runtime_path("run-" + device.name); }
 
 bool is_own(const Device& device, const gw_attachment& attachment) {
   std::uint64_t since_ns = 0;
@@ -47,8 +45,8 @@ void attach_for_shapes(const Device& device) {
   if (device.down) require_route(device);
   attach(device, plan_on(device, s));
   const auto made = Pins(device).attachment();
-  mkdir(kFolder, 0755);
-  std::ofstream(owner_file(device)) << (made ? made->since_ns : 0) << "\n";
+  make_runtime_folder();
+  NewFile(owner_file(device)).put(std::to_string(made ? made->since_ns : 0) + "\n");
 }
 
 }  // namespace

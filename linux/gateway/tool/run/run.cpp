@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "linux/gateway/tool/run/run.h"
 
-#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <initializer_list>
 
-#include "linux/common/descriptor.h"
 #include "linux/gateway/tool/attach/routes.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/host/process.h"
+#include "linux/gateway/tool/host/survivor.h"
 #include "linux/gateway/tool/run/held.h"
-#include "linux/gateway/tool/settings/words.h"
 
 namespace penstock::gw {
 
@@ -37,48 +33,6 @@ std::vector<HeldWay> ways_of(const RunOptions& o) {
   if (o.up) ways.push_back({device, *o.up});
   return ways;
 }
-
-// A process that takes all away once nobody is in the group any more, however the first one ends.
-class Keeper {
- public:
-  explicit Keeper(const HeldGroup& group) : group_(group) {
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC)) throw system_error("cannot make a pipe", errno);
-    const Descriptor in(ends[0]);
-    pipe_ = Descriptor(ends[1]);
-    process_ = fork();
-    if (process_ < 0) throw system_error("cannot start a second process", errno);
-    if (process_) return;
-    pipe_.reset();
-    keep(in.fd());
-  }
-
-  // Waits for it only where it has nothing to wait for.
-  ~Keeper() {
-    const bool waits = !group_.is_populated();
-    pipe_.reset();
-    while (waits && waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
-  Keeper(const Keeper&) = delete;
-  Keeper& operator=(const Keeper&) = delete;
-
- private:
-  [[noreturn]] void keep(int pipe) const {
-    setsid();
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_IGN);
-    char told = 0;
-    while (read(pipe, &told, 1) < 0 && errno == EINTR) {
-    }
-    while (group_.is_populated()) wait_ns(kLookNs);
-    group_.take_away();
-    _exit(0);
-  }
-
-  const HeldGroup& group_;
-  Descriptor pipe_;
-  pid_t process_ = 0;
-};
 
 pid_t child = 0;
 
@@ -119,9 +73,15 @@ int outlive(const HeldGroup& group, const std::vector<std::string>& command) {
 
 int run_held(const RunOptions& options) {
   const HeldGroup group(ways_of(options));
-  const Keeper keeper(group);
+  Survivor survivor([](char) {},
+                    [&group] {
+                      while (group.is_populated()) wait_ns(kLookNs);
+                      group.take_away();
+                    });
   group.hold();
-  return outlive(group, options.command);
+  const int code = outlive(group, options.command);
+  if (group.is_populated()) survivor.leave();
+  return code;
 }
 
 }  // namespace penstock::gw
