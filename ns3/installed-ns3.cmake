@@ -64,6 +64,7 @@ function(penstock_program name)
 endfunction()
 
 file(GLOB lab_sources CONFIGURE_DEPENDS lab/*.cc)
+list(APPEND lab_sources "${penstock_root}/sim/tcp/autotune.cpp")
 penstock_program(penstock-ns3 ${lab_sources})
 target_include_directories(penstock-ns3 PRIVATE "${penstock_root}" model)
 target_link_libraries(penstock-ns3 PRIVATE ns3::wifi)

@@ -184,8 +184,8 @@ RULES: Final = (
     ),
     Rule(
         "ns3/lab/",
-        (CPP_STD, "core/", "ns3/", "sim/net/histogram.h"),
-        "the lab's runner in ns-3; quantiles use the simulator's histogram bins",
+        (CPP_STD, "core/", "ns3/", "sim/net/histogram.h", "sim/tcp/autotune.h"),
+        "the lab's runner in ns-3; its quantiles and receive windows are the simulator's",
     ),
     Rule(
         "linux/gateway/bpf/",

@@ -86,7 +86,7 @@
 	  PST_KEY(ecn, 0, 1),							\
 	  "explicit congestion notification; `dctcp` and `prague` always have "	\
 	  "it, with receivers that echo each mark", "RFC 3168, RFC 8257")	\
-	O(RECEIVER, FLAG, exact_ecn, false, SIM, "", PST_NOT_SET,		\
+	O(RECEIVER, FLAG, exact_ecn, false, ALL, "", PST_NOT_SET,		\
 	  PST_NO_KEY, "each mark is echoed; not negotiated",			\
 	  "RFC 8257 section 3.2")						\
 	O(SENDER, FLAG, nagle, false, ALL, "", PST_NOT_SET,			\
@@ -96,12 +96,11 @@
 	O(SENDER, FLAG, restart_after_idle, true, SIM, "", PST_NOT_SET,		\
 	  PST_NO_KEY, "cwnd restarts after a pause", "RFC 5681 section 4.1")	\
 	O(SENDER, FLAG, hystart, false,						\
-	  SIM, "it is not taken over to ns-3", PST_NOT_SET,			\
+	  SIM, "ns-3 has the older HyStart, in its CUBIC alone", PST_NOT_SET,	\
 	  PST_KEY(hystart, 0, 1),						\
 	  "HyStart++ in the initial slow start, with any `congestion`; needs "	\
 	  "timestamps", "RFC 9406")						\
-	O(SENDER, FLAG, prr, false, SIM, "it is not taken over to ns-3",	\
-	  PST_NOT_SET, PST_KEY(prr, 0, 1),					\
+	O(SENDER, FLAG, prr, false, ALL, "", PST_NOT_SET, PST_KEY(prr, 0, 1),	\
 	  "Proportional Rate Reduction in recoveries with SACK, with any "	\
 	  "`congestion`", "RFC 6937")						\
 	O(SENDER, FLAG, prr_safe_ack, false, SIM, "", PST_NOT_SET,		\
@@ -109,7 +108,7 @@
 	O(SENDER, FLAG, ssthresh_of_cwnd, false, SIM, "", PST_NOT_SET,		\
 	  PST_NO_KEY, "ssthresh is of cwnd, not of the flight: Linux", "")	\
 	O(SENDER, FLAG, rack, false,						\
-	  SIM, "it is not taken over to ns-3", PST_NOT_SET,			\
+	  SIM, "ns-3 has no RACK", PST_NOT_SET,					\
 	  PST_KEY(rack, 0, 1),							\
 	  "RACK-TLP with SACK, with any `congestion`; its receivers report "	\
 	  "duplicates (DSACK)", "RFC 8985")					\
@@ -167,10 +166,10 @@
 	  "no duplicate: Linux", "RFC 9293 section 3.8.6.3")			\
 	O(RECEIVER, LONG_SIZE, buffer_bytes, 65535, ALL, "", PST_NOT_SET,	\
 	  PST_NO_KEY, "largest window; the first one if autotuned", "")		\
-	O(RECEIVER, LONG_SIZE, max_buffer_bytes, 6291456, SIM, "",		\
+	O(RECEIVER, LONG_SIZE, max_buffer_bytes, 6291456, ALL, "",		\
 	  PST_NOT_SET, PST_KEY(window_max, 1, 65535 << 14),			\
 	  "limit of autotuning (Linux: `tcp_rmem[2]`)", "")			\
-	O(RECEIVER, FLAG, autotune, false, SIM, "", PST_NOT_SET,		\
+	O(RECEIVER, FLAG, autotune, false, ALL, "", PST_NOT_SET,		\
 	  PST_NO_KEY, "the window grows as in Linux", "")
 
 /* Of receivers that move; their keys are those of [mobility]. */

@@ -8,6 +8,7 @@
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-l4-protocol.h"
+#include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"
 #include "ns3/udp-socket-factory.h"
 
@@ -38,6 +39,28 @@ Ptr<TcpSocketBase>
 LabSocket::Fork()
 {
     return CopyObject<LabSocket>(this);
+}
+
+// The buffer itself has room for the largest window from the start, which tells the scale.
+uint16_t
+LabSocket::AdvertisedWindowSize(bool scale) const
+{
+    if (!window)
+    {
+        return TcpSocketBase::AdvertisedWindowSize(scale);
+    }
+    const uint32_t units = window->GetBytes() >> (scale ? m_rcvWindShift : 0);
+    return static_cast<uint16_t>(std::min<uint32_t>(units, UINT16_MAX));
+}
+
+void
+LabSocket::ReceivedData(Ptr<Packet> packet, const TcpHeader& header)
+{
+    if (window)
+    {
+        window->Arrives(header, packet->GetSize(), m_tcb->m_rxBuffer->NextRxSequence());
+    }
+    TcpSocketBase::ReceivedData(packet, header);
 }
 
 void
@@ -109,7 +132,8 @@ Flow::MakeReceiver()
 void
 Flow::MakeSender()
 {
-    const auto socket = MakeTcpSender(m_src, m_spec.sender);
+    constexpr int64_t firstStream = 1 << 20; // beyond those of links
+    const auto socket = MakeTcpSender(m_src, m_spec.sender, firstStream + m_port);
     socket->books = &m_books;
     socket->onTimeout = [this] { Note("timeout", 0, 0); };
     socket->SetSendCallback(MakeCallback(&Flow::Fill, this));
@@ -199,9 +223,14 @@ Flow::SendDatagram()
 void
 Flow::Accept(Ptr<Socket> socket, const Address&)
 {
+    const auto own = DynamicCast<LabSocket>(socket);
     if (m_spec.sender.law == "core")
     {
-        DynamicCast<LabSocket>(socket)->DelayFirstAck();
+        own->DelayFirstAck();
+    }
+    if (own->window)
+    {
+        own->window->Start();
     }
     socket->SetRecvCallback(MakeCallback(&Flow::Receive, this));
 }
@@ -216,6 +245,11 @@ Flow::Receive(Ptr<Socket> socket)
             break;
         }
         m_books.delivered_bytes += packet->GetSize();
+    }
+    const auto own = DynamicCast<LabSocket>(socket);
+    if (own && own->window)
+    {
+        own->window->Read(m_books.delivered_bytes);
     }
     const bool all = !m_spec.isUdp && m_books.delivered_bytes >= m_spec.sizeBytes;
     if (all && m_books.doneNs < 0)

@@ -5,6 +5,7 @@
 
 #include "core/tables/counters.h"
 #include "description.h"
+#include "receive-window.h"
 
 #include "ns3/address.h"
 #include "ns3/ipv4-address.h"
@@ -13,6 +14,7 @@
 #include "ns3/tcp-socket-base.h"
 
 #include <functional>
+#include <optional>
 
 namespace penstock
 {
@@ -37,7 +39,8 @@ struct SenderEvent
     uint64_t second;
 };
 
-/// ns-3's TCP, with its timeouts counted. Books and callback are a sender's.
+/// ns-3's TCP, with its timeouts counted, and a window that may grow. Books and callback are a
+/// sender's.
 class LabSocket : public ns3::TcpSocketBase
 {
   public:
@@ -46,6 +49,7 @@ class LabSocket : public ns3::TcpSocketBase
 
     FlowBooks* books = nullptr;
     std::function<void()> onTimeout;
+    std::optional<ReceiveWindow> window; // of a receiver that autotunes
 
     /// Unlike in ns-3, the first data segment is not acknowledged at once.
     void DelayFirstAck()
@@ -55,12 +59,14 @@ class LabSocket : public ns3::TcpSocketBase
 
   private:
     ns3::Ptr<ns3::TcpSocketBase> Fork() override;
+    uint16_t AdvertisedWindowSize(bool scale) const override;
+    void ReceivedData(ns3::Ptr<ns3::Packet> packet, const ns3::TcpHeader& header) override;
     void ReTxTimeout() override;
     void PersistTimeout() override;
 };
 
-/// A socket that sends as the description says.
-ns3::Ptr<LabSocket> MakeTcpSender(ns3::Ptr<ns3::Node> node, const SenderSpec& spec);
+/// A socket that sends as the description says; random numbers of that stream.
+ns3::Ptr<LabSocket> MakeTcpSender(ns3::Ptr<ns3::Node> node, const SenderSpec& spec, int64_t stream);
 
 /// A socket that receives as the description says.
 ns3::Ptr<LabSocket> MakeTcpReceiver(ns3::Ptr<ns3::Node> node, const ReceiverSpec& spec);

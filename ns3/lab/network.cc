@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network.h"
 
-#include "core/describe.h"
+#include "core/queue/queue.h"
+#include "core/sizes.h"
+#include "queue-discs.h"
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/drop-tail-queue.h"
-#include "ns3/enum.h"
 #include "ns3/global-value.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
@@ -15,9 +16,7 @@
 #include "ns3/penstock-gateway.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/traffic-control-layer.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -35,19 +34,6 @@ constexpr uint16_t FIRST_PORT = 1024;
 constexpr uint32_t FIRST_NETWORK = 0x0a000000; // 10.0.0.0, a /30 for each pair of links
 constexpr uint32_t RAW_IP = 101;               // LINKTYPE_RAW
 constexpr const char* HUGE_QUEUE = "4000000000p";
-
-PenstockQueueDisc::Mode
-ModeOf(const std::string& mode)
-{
-    for (uint32_t i = 0; i < PST_MODE_COUNT; ++i)
-    {
-        if (mode == pst_mode_rows[i].name)
-        {
-            return static_cast<PenstockQueueDisc::Mode>(i);
-        }
-    }
-    throw std::invalid_argument("there is no mode " + mode);
-}
 
 uint32_t
 LargestPacket(const FlowSpec& flow)
@@ -251,37 +237,37 @@ Network::MakeQueue(uint32_t link)
     const Ptr<NetDevice> device = m_devices[link];
     const auto wire = DynamicCast<LinkDevice>(device);
     const Ptr<Queue<Packet>> deviceQueue = wire ? wire->GetQueue() : nullptr;
-    const auto disc = CreateObject<PenstockQueueDisc>();
-    const auto bytes = static_cast<uint32_t>(spec.queue_bytes);
-    const auto packets = static_cast<uint32_t>(spec.queue_packets);
-    const auto size =
-        bytes ? QueueSize(QueueSizeUnit::BYTES, bytes) : QueueSize(QueueSizeUnit::PACKETS, packets);
-    disc->SetAttribute("MaxSize", QueueSizeValue(size));
-    disc->SetAttribute("MaxPackets", UintegerValue(bytes ? packets : 0));
-    disc->SetAttribute("LinkBandwidth", DataRateValue(DataRate(spec.rate_bps)));
-    disc->SetAttribute("SegmentBytes", UintegerValue(spec.mtu_bytes - PST_HEADERS_BYTES));
-    disc->AssignStreams(static_cast<int64_t>(m_spec.links.size() + link));
-    if (deviceQueue)
-    {
-        disc->SetDeviceQueue(deviceQueue);
-    }
+    const auto stream = static_cast<int64_t>(m_spec.links.size() + link);
     const auto gateway = m_spec.gateways.find(link);
-    if (gateway != m_spec.gateways.end())
+    const bool decides = gateway != m_spec.gateways.end();
+    Ptr<QueueDisc> disc;
+    if (decides && gateway->second.discipline == FQ_CODEL)
     {
-        disc->SetAttribute("Discipline", StringValue(gateway->second.discipline));
-        disc->SetAttribute("Law", StringValue(gateway->second.law));
-        disc->SetAttribute("Signal", StringValue(gateway->second.signal));
-        disc->SetAttribute("Mode", EnumValue(ModeOf(gateway->second.mode)));
-        for (const auto& [name, value] : gateway->second.params)
+        disc = MakeFqCoDel(spec, gateway->second, deviceQueue ? 1 : 0);
+    }
+    else
+    {
+        const auto ours = MakePenstockQueue(spec, decides ? &gateway->second : nullptr, stream);
+        if (deviceQueue)
         {
-            disc->SetParameter(name, value);
+            ours->SetDeviceQueue(deviceQueue);
         }
-        const auto acks = CreateObject<PenstockGateway>();
-        acks->Install(device, disc);
-        device->AggregateObject(acks);
+        if (decides)
+        {
+            const auto acks = CreateObject<PenstockGateway>();
+            acks->Install(device, ours);
+            device->AggregateObject(acks);
+        }
+        disc = ours;
     }
     device->GetNode()->GetObject<TrafficControlLayer>()->SetRootQueueDiscOnDevice(device, disc);
     m_queues[link] = std::make_unique<QueueBooks>(spec, disc, deviceQueue);
+    KeepRecord(link, disc);
+}
+
+void
+Network::KeepRecord(uint32_t link, Ptr<QueueDisc> disc)
+{
     for (const uint64_t traced : m_spec.tracedLinks)
     {
         if (traced == link)

@@ -45,6 +45,7 @@ class Network
     bool OwnsQueue(uint32_t link) const;
     void MakeQueues();
     void MakeQueue(uint32_t link);
+    void KeepRecord(uint32_t link, ns3::Ptr<ns3::QueueDisc> disc);
     void MakeRoutes();
     void RouteTo(uint32_t destination);
     void MakeFlows();

@@ -4,6 +4,7 @@
 #include "core/describe.h"
 #include "core/rewrite/window.h"
 
+#include "ns3/fq-codel-queue-disc.h"
 #include "ns3/ipv4-queue-disc-item.h"
 #include "ns3/simulator.h"
 
@@ -34,10 +35,9 @@ IsUdp(Ptr<const QueueDiscItem> item)
 
 } // namespace
 
-QueueBooks::QueueBooks(const LinkSpec& link,
-                       Ptr<PenstockQueueDisc> disc,
-                       Ptr<Queue<Packet>> deviceQueue)
+QueueBooks::QueueBooks(const LinkSpec& link, Ptr<QueueDisc> disc, Ptr<Queue<Packet>> deviceQueue)
     : m_disc(disc),
+      m_ours(DynamicCast<PenstockQueueDisc>(disc)),
       m_deviceQueue(deviceQueue),
       m_rate(link.rate_bps),
       m_overheadBytes(deviceQueue ? link.overhead_bytes : 0)
@@ -47,17 +47,52 @@ QueueBooks::QueueBooks(const LinkSpec& link,
     disc->TraceConnectWithoutContext("DropAfterDequeue",
                                      MakeCallback(&QueueBooks::OnDropAtHead, this));
     disc->TraceConnectWithoutContext("Mark", MakeCallback(&QueueBooks::OnMark, this));
-    disc->TraceConnectWithoutContext("WaitingBytes", MakeCallback(&QueueBooks::OnWaiting, this));
-    disc->TraceConnectWithoutContext("Decision", MakeCallback(&QueueBooks::OnDecision, this));
+    disc->TraceConnectWithoutContext("Dequeue", MakeCallback(&QueueBooks::OnDequeue, this));
+    if (m_ours)
+    {
+        disc->TraceConnectWithoutContext("WaitingBytes",
+                                         MakeCallback(&QueueBooks::OnWaiting, this));
+        disc->TraceConnectWithoutContext("Decision", MakeCallback(&QueueBooks::OnDecision, this));
+    }
+    else
+    {
+        disc->TraceConnectWithoutContext("BytesInQueue",
+                                         MakeCallback(&QueueBooks::OnWaiting, this));
+    }
     if (deviceQueue)
     {
         deviceQueue->TraceConnectWithoutContext("Dequeue",
                                                 MakeCallback(&QueueBooks::OnStart, this));
     }
-    else
+    if (deviceQueue && !m_ours)
     {
-        disc->TraceConnectWithoutContext("Dequeue", MakeCallback(&QueueBooks::OnLeave, this));
+        deviceQueue->TraceConnectWithoutContext("BytesInQueue",
+                                                MakeCallback(&QueueBooks::OnWaiting, this));
     }
+}
+
+// Ours counts the packet in the device's queue itself.
+uint32_t
+QueueBooks::GetWaitingBytes() const
+{
+    if (m_ours)
+    {
+        return m_ours->GetWaitingBytes();
+    }
+    const auto overhead = static_cast<uint32_t>(m_overheadBytes);
+    const uint32_t below =
+        m_deviceQueue ? m_deviceQueue->GetNBytes() - overhead * m_deviceQueue->GetNPackets() : 0;
+    return m_disc->GetNBytes() + below;
+}
+
+uint32_t
+QueueBooks::GetWaitingPackets() const
+{
+    if (m_ours)
+    {
+        return m_ours->GetWaitingPackets();
+    }
+    return m_disc->GetNPackets() + (m_deviceQueue ? m_deviceQueue->GetNPackets() : 0);
 }
 
 void
@@ -76,53 +111,70 @@ void
 QueueBooks::OnEnqueue(Ptr<const QueueDiscItem> item)
 {
     Arrived(item);
-    m_arrivalsNs.push_back(NowNs());
+    if (m_ours)
+    {
+        m_arrivalsNs.push_back(NowNs());
+    }
 }
 
 void
 QueueBooks::OnDrop(Ptr<const QueueDiscItem> item, const char* reason)
 {
     Arrived(item);
+    Drop(item, reason);
+}
+
+// ns-3's own name where a packet was dropped before they say why.
+void
+QueueBooks::Drop(Ptr<const QueueDiscItem> item, const char* reason)
+{
+    const std::string why(reason);
+    const bool full = why == PenstockQueueDisc::LIMIT_DROP ||
+                      why.find(FqCoDelQueueDisc::OVERLIMIT_DROP) != std::string::npos;
+    ++(full ? m_counters.drops_overflow : m_counters.drops_method);
     m_counters.udp_drops += IsUdp(item);
-    if (std::string(reason) == PenstockQueueDisc::METHOD_DROP)
-    {
-        ++m_counters.drops_method;
-    }
-    else
-    {
-        ++m_counters.drops_overflow;
-    }
+}
+
+void
+QueueBooks::OnWaiting(uint32_t, uint32_t)
+{
+    Changed();
 }
 
 // A length that lasted no time is none.
 void
-QueueBooks::OnWaiting(uint32_t before, uint32_t)
+QueueBooks::Changed()
 {
     const uint64_t lastedNs = NowNs() - m_changedNs;
     if (lastedNs > 0)
     {
-        m_occupancyBytes.add(before, lastedNs);
+        m_occupancyBytes.add(m_bytes, lastedNs);
         m_packetsNs += m_packets * lastedNs;
         m_changedNs = NowNs();
     }
-    m_packets = m_disc->GetWaitingPackets();
+    m_bytes = GetWaitingBytes();
+    m_packets = GetWaitingPackets();
 }
 
-// It was queued behind the packets of the device. Without a device queue it counted as sent.
+// It was queued behind the packets of the device; ns-3's own came there last. Without a device
+// queue it counted as sent.
 void
-QueueBooks::OnDropAtHead(Ptr<const QueueDiscItem> item, const char*)
+QueueBooks::OnDropAtHead(Ptr<const QueueDiscItem> item, const char* reason)
 {
-    ++m_counters.drops_method;
-    m_counters.udp_drops += IsUdp(item);
-    if (m_deviceQueue)
+    Drop(item, reason);
+    if (!m_deviceQueue)
+    {
+        m_wire -= WireTime(item->GetSize());
+        --m_counters.sent_packets;
+        m_counters.sent_bytes -= item->GetSize();
+    }
+    else if (m_ours)
     {
         m_arrivalsNs.erase(m_arrivalsNs.begin() + m_deviceQueue->GetNPackets());
     }
     else
     {
-        m_wire -= WireTime(item->GetSize());
-        --m_counters.sent_packets;
-        m_counters.sent_bytes -= item->GetSize();
+        m_arrivalsNs.pop_back();
     }
 }
 
@@ -133,15 +185,22 @@ QueueBooks::OnMark(Ptr<const QueueDiscItem>, const char*)
 }
 
 void
-QueueBooks::OnStart(Ptr<const Packet> packet)
+QueueBooks::OnDequeue(Ptr<const QueueDiscItem> item)
 {
-    Left(packet->GetSize());
+    if (!m_ours)
+    {
+        m_arrivalsNs.push_back(static_cast<uint64_t>(item->GetTimeStamp().GetNanoSeconds()));
+    }
+    if (!m_deviceQueue)
+    {
+        Left(item->GetSize());
+    }
 }
 
 void
-QueueBooks::OnLeave(Ptr<const QueueDiscItem> item)
+QueueBooks::OnStart(Ptr<const Packet> packet)
 {
-    Left(item->GetSize());
+    Left(packet->GetSize());
 }
 
 void
@@ -182,7 +241,7 @@ QueueBooks::OnDecision(uint32_t limit, uint32_t windowBytes, bool changed)
 std::vector<std::pair<std::string, double>>
 QueueBooks::Report()
 {
-    OnWaiting(m_disc->GetWaitingBytes(), 0);
+    Changed();
     const auto number = [](auto value) { return static_cast<double>(value); };
     const uint64_t drops = m_counters.drops_overflow + m_counters.drops_method;
     const double timeNs = number(NowNs() - m_firstNs);

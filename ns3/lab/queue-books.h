@@ -27,27 +27,21 @@ struct QueueCounters
 #undef PENSTOCK_FIELD
 };
 
-/// Books of one queue disc and of the gateway on it.
+/// Books of one queue disc and of the gateway on it. Of a queue disc of ns-3's own, packets may
+/// leave in another order than they came.
 class QueueBooks
 {
   public:
     /// @param deviceQueue where packets wait last; null: they leave with the queue disc
     QueueBooks(const LinkSpec& link,
-               ns3::Ptr<ns3::PenstockQueueDisc> disc,
+               ns3::Ptr<ns3::QueueDisc> disc,
                ns3::Ptr<ns3::Queue<ns3::Packet>> deviceQueue);
 
     /// All figures, after the run.
     std::vector<std::pair<std::string, double>> Report();
 
-    uint32_t GetWaitingBytes() const
-    {
-        return m_disc->GetWaitingBytes();
-    }
-
-    uint32_t GetWaitingPackets() const
-    {
-        return m_disc->GetWaitingPackets();
-    }
+    uint32_t GetWaitingBytes() const;
+    uint32_t GetWaitingPackets() const;
 
     uint32_t GetLastWindow() const
     {
@@ -60,21 +54,25 @@ class QueueBooks
     void OnDropAtHead(ns3::Ptr<const ns3::QueueDiscItem> item, const char* reason);
     void OnMark(ns3::Ptr<const ns3::QueueDiscItem> item, const char* reason);
     void OnWaiting(uint32_t before, uint32_t now);
+    void OnDequeue(ns3::Ptr<const ns3::QueueDiscItem> item);
     void OnStart(ns3::Ptr<const ns3::Packet> packet);
-    void OnLeave(ns3::Ptr<const ns3::QueueDiscItem> item);
+    void Changed();
+    void Drop(ns3::Ptr<const ns3::QueueDiscItem> item, const char* reason);
     void Left(uint32_t bytes);
     ns3::Time WireTime(uint32_t bytes) const;
     ns3::Time UnsentTime() const;
     void OnDecision(uint32_t limit, uint32_t windowBytes, bool changed);
     void Arrived(ns3::Ptr<const ns3::QueueDiscItem> item);
 
-    ns3::Ptr<ns3::PenstockQueueDisc> m_disc;
+    ns3::Ptr<ns3::QueueDisc> m_disc;
+    ns3::Ptr<ns3::PenstockQueueDisc> m_ours;         // the same, if it is one of these
     ns3::Ptr<ns3::Queue<ns3::Packet>> m_deviceQueue; // null without one
     net::Histogram m_occupancyBytes;
     net::Sample m_delayNs;
-    uint64_t m_packets{0};             // that wait since m_changedNs
+    uint32_t m_bytes{0};               // that wait since m_changedNs
+    uint64_t m_packets{0};             // likewise
     uint64_t m_packetsNs{0};           // those that waited, each times how long
-    std::deque<uint64_t> m_arrivalsNs; // of packets that wait
+    std::deque<uint64_t> m_arrivalsNs; // of packets that wait; of ns-3's own, in the device alone
     ns3::DataRate m_rate;
     uint64_t m_overheadBytes; // of a packet in the device's queue
     uint64_t m_changedNs{0};

@@ -14,10 +14,13 @@
 #include "ns3/penstock-feedback-echo.h"
 #include "ns3/rtt-estimator.h"
 #include "ns3/string.h"
+#include "ns3/tcp-bbr.h"
 #include "ns3/tcp-bic.h"
 #include "ns3/tcp-cubic.h"
+#include "ns3/tcp-dctcp.h"
 #include "ns3/tcp-highspeed.h"
 #include "ns3/tcp-l4-protocol.h"
+#include "ns3/tcp-prr-recovery.h"
 #include "ns3/tcp-recovery-ops.h"
 #include "ns3/tcp-scalable.h"
 #include "ns3/tcp-vegas.h"
@@ -83,10 +86,23 @@ MakeNs3Cubic(const SenderSpec& s)
     return cubic;
 }
 
+/// Without a stream of its own, each of ns-3's would choose the same phases of its cycle.
+Ptr<TcpCongestionOps>
+MakeNs3Bbr(int64_t stream)
+{
+    const auto bbr = CreateObject<TcpBbr>();
+    bbr->SetStream(static_cast<uint32_t>(stream));
+    return bbr;
+}
+
 /// ns-3's own law with its own defaults; null if there is none of that name.
 Ptr<TcpCongestionOps>
-MakeNs3Law(const std::string& method)
+MakeNs3Law(const std::string& method, int64_t stream)
 {
+    if (method == "bbr")
+    {
+        return MakeNs3Bbr(stream);
+    }
     if (method == "newreno")
     {
         return CreateObject<TcpNewReno>();
@@ -107,6 +123,10 @@ MakeNs3Law(const std::string& method)
     {
         return CreateObject<TcpBic>();
     }
+    if (method == "dctcp")
+    {
+        return CreateObject<TcpDctcp>();
+    }
     if (method == "vegas")
     {
         return CreateObject<TcpVegas>();
@@ -123,7 +143,7 @@ IsOursAlone(const std::string& method)
 }
 
 Ptr<TcpCongestionOps>
-MakeLaw(const SenderSpec& s)
+MakeLaw(const SenderSpec& s, int64_t stream)
 {
     if (s.method == "reno")
     {
@@ -143,7 +163,7 @@ MakeLaw(const SenderSpec& s)
     {
         return MakeNs3Cubic(s);
     }
-    const auto law = s.params.empty() ? MakeNs3Law(s.method) : nullptr;
+    const auto law = s.params.empty() ? MakeNs3Law(s.method, stream) : nullptr;
     if (law)
     {
         return law;
@@ -190,7 +210,7 @@ MakeSocket(Ptr<Node> node)
 } // namespace
 
 Ptr<LabSocket>
-MakeTcpSender(Ptr<Node> node, const SenderSpec& s)
+MakeTcpSender(Ptr<Node> node, const SenderSpec& s, int64_t stream)
 {
     if (s.pacing)
     {
@@ -200,7 +220,7 @@ MakeTcpSender(Ptr<Node> node, const SenderSpec& s)
     const auto rtt = CreateObject<RttMeanDeviation>();
     rtt->SetAttribute("InitialEstimation", TimeValue(NanoSeconds(s.initial_rto_ns)));
     socket->SetRtt(rtt);
-    const auto law = MakeLaw(s);
+    const auto law = MakeLaw(s, stream);
     socket->SetCongestionControlAlgorithm(law);
     if (const auto ours = DynamicCast<PenstockCongestionOps>(law))
     {
@@ -209,6 +229,10 @@ MakeTcpSender(Ptr<Node> node, const SenderSpec& s)
     if (s.law == "core" && !s.sack)
     {
         socket->SetRecoveryAlgorithm(Create<CarefulRecovery>());
+    }
+    else if (s.prr && s.sack)
+    {
+        socket->SetRecoveryAlgorithm(CreateObject<TcpPrrRecovery>());
     }
     socket->SetAttribute("SegmentSize", UintegerValue(s.mss_bytes));
     socket->SetAttribute("InitialCwnd", UintegerValue(InitialSegments(s)));
@@ -238,7 +262,12 @@ MakeTcpReceiver(Ptr<Node> node, const ReceiverSpec& r)
 {
     const auto socket = MakeSocket(node);
     socket->SetAttribute("SegmentSize", UintegerValue(r.mss_bytes));
-    socket->SetAttribute("RcvBufSize", UintegerValue(r.buffer_bytes));
+    if (r.autotune)
+    {
+        socket->window.emplace(r);
+    }
+    const uint64_t bytes = r.autotune ? r.max_buffer_bytes : r.buffer_bytes;
+    socket->SetAttribute("RcvBufSize", UintegerValue(bytes));
     socket->SetAttribute("DelAckCount", UintegerValue(r.delayed_ack_segments));
     socket->SetAttribute("DelAckTimeout", TimeValue(NanoSeconds(r.delayed_ack_ns)));
     socket->SetAttribute("ConnTimeout", TimeValue(NanoSeconds(r.initial_rto_ns)));
@@ -246,6 +275,10 @@ MakeTcpReceiver(Ptr<Node> node, const ReceiverSpec& r)
     socket->SetAttribute("Timestamp", BooleanValue(r.timestamps));
     socket->SetAttribute("WindowScaling", BooleanValue(r.window_scale));
     socket->SetUseEcn(Ecn(r.ecn));
+    if (r.exact_ecn)
+    {
+        socket->SetCongestionControlAlgorithm(CreateObject<TcpDctcp>()); // which echoes each mark
+    }
     PenstockFeedbackEcho::Install(socket);
     return socket;
 }

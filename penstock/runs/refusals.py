@@ -3,42 +3,34 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from penstock.errors import ConfigError, Exit, UsageError
+from penstock.errors import ConfigError, Exit
 from penstock.runs import backends
-from penstock.scenario.link import HOSTS, TODAY, WINDOW_OF_2004
+from penstock.scenario.link import HOSTS, TODAY
 from penstock.scenario.locate import Path
 from penstock.scenario.model import Scenario
 from penstock.scenario.read import Loaded
 from penstock.scenario.source import dotted
-from penstock.scenario.types import AUTO
 
 
-def _refused(
-    backend: str, scenario: Scenario, receivers: Sequence[str]
-) -> Iterator[tuple[Path, str, str]]:
+def _refused(backend: str, scenario: Scenario) -> Iterator[tuple[Path, str, str]]:
     """The keys that a backend refuses, why, and an option that helps if there is one."""
     for path, message in backends.lacks(backend, scenario):
         yield path, message, backends.cure(scenario, path)
-    windows = [tcp.window for tcp in scenario.tcp.values()]
-    if set(receivers) == {AUTO} and not (backends.autotunes(backend) or all(windows)):
-        yield ("sweep", "receivers"), backends.NO_AUTOTUNING, f"--receivers {WINDOW_OF_2004}"
 
 
 def check(backend: str, loaded: Loaded, scenario: Scenario) -> None:
     """One error about all keys of a scenario that the backend refuses."""
-    found = list(_refused(backend, scenario, loaded.scenario.sweep.receivers))
+    found = list(_refused(backend, scenario))
     if not found:
         return
-    path, message, cure = found[0]
-    if len(found) == 1 and path[0] == "sweep":
-        raise UsageError(f"{loaded.name}: {message}; give {cure}")
+    path, message, _ = found[0]
     if len(found) == 1:
         raise loaded.error(path, message, Exit.CONFIG)
     keys = (f"{dotted(path)} ({message.partition(';')[0]})" for path, message, _ in found)
     text = f"{loaded.name}: the {backend} backend refuses {len(found)} keys: {', '.join(keys)}"
     if all(cure for _, _, cure in found):
         text += f"; give {' '.join(cure for _, _, cure in found)}"
-        if {path[-1] for path, _, _ in found} <= {*HOSTS[TODAY], "receivers"}:
+        if {path[-1] for path, _, _ in found} <= set(HOSTS[TODAY]):
             text += ", or write the scenario with `penstock new-link --hosts 2004`"
     raise ConfigError(text)
 

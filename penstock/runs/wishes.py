@@ -21,7 +21,7 @@ from penstock.scenario.model import MODES, Clock, Link, Sample, Scalar, Scenario
 from penstock.scenario.read import Given, Loaded, read
 from penstock.scenario.source import SET, Origin, Source
 from penstock.scenario.table import Table
-from penstock.scenario.types import AUTO, window
+from penstock.scenario.types import window
 from penstock.scenario.variants import methods_of
 
 ALL: Final = "all"
@@ -290,16 +290,6 @@ def _check_flent(points: Sequence[Point]) -> None:
             raise OptionError("--flent", "", why)
 
 
-def _playable(backend: str, loaded: Loaded, receivers: list[str], tell: Tell) -> list[str]:
-    """Those receivers that the backend has; a note if some are left out, else a usage error."""
-    windows = [tcp.window for tcp in loaded.scenario.tcp.values()]
-    if backends.autotunes(backend) or AUTO not in receivers or all(windows):
-        return receivers
-    fixed = [each for each in receivers if each != AUTO]
-    tell(f"{backends.NO_AUTOTUNING}: auto is left out")
-    return fixed
-
-
 def _methods(wishes: Wishes, scenario: Scenario) -> list[str]:
     asked, known = names("-m", wishes.methods), methods_of(scenario)
     named = [each for name in asked for each in (known if name == ALL else [name])]
@@ -347,12 +337,16 @@ def plan(
     _tell_notes(points, methods, tell)
     asked = bool(wishes.methods) and ALL not in names("-m", wishes.methods)
     methods = refusals.had(backend, loaded.scenario, methods, tell, asked=asked)
+    for note in dict.fromkeys(
+        note for point in points for note in backends.differences(backend, point.scenario, methods)
+    ):
+        tell(f"penstock: note: {note}")
     if wishes.flent_dir:
         _check_flent(points)
     made = Plan(
         points=points,
         methods=methods,
-        receivers=_playable(backend, loaded, list(dict.fromkeys(sweep.receivers)), tell),
+        receivers=list(dict.fromkeys(sweep.receivers)),
         flows=list(dict.fromkeys(sweep.flows)),
         seeds=seeds(wishes.seeds, sweep.seeds),
         modes=[check_mode(mode) for mode in names("--mode", modes)] or [sweep.mode],

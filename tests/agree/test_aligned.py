@@ -41,7 +41,17 @@ def test_ns3_has_penstocks_law(runner):
 
 def test_results_of_both_forms_stay_apart(runner, tmp_path):
     command = [sys.executable, "-m", "penstock", "agree", SCENARIO, "-m", "droptail", "-n", "3"]
-    command += ["--seeds", "1", "--set", "tcp.file.size=300kB", "-j", "-o", str(tmp_path)]
+    command += [
+        "--receivers",
+        "65535",
+        "--seeds",
+        "1",
+        "--set",
+        "tcp.file.size=300kB",
+        "-j",
+        "-o",
+        str(tmp_path),
+    ]
     plain, aligned, again = (
         subprocess.run(command + more, capture_output=True, text=True, check=True).stdout
         for more in ([], ["--aligned"], [])

@@ -8,7 +8,6 @@ from scipy import stats
 from penstock.api.agreement import Extent
 from penstock.api.agreement import plan as _plan
 from penstock.columns import NAMES
-from penstock.errors import UsageError
 from penstock.results.agree import compare, shown
 from penstock.runs.console import Silent
 from penstock.runs.wishes import Wishes
@@ -79,12 +78,10 @@ def test_what_one_side_lacks_is_left_out():
     )
 
 
-def test_plan_leaves_autotuned_receivers_out():
+def test_plan_has_all_receivers_of_the_scenario():
     _, plan = _plan("ewt-2019/scenario-1", Extent(Wishes(), quick=True), Silent())
-    assert list(plan.receivers) == ["65535"]
+    assert list(plan.receivers) == ["65535", "auto"]
     assert (list(plan.flows), len(plan.seeds)) == ([8], 5)
-    with pytest.raises(UsageError, match="do not autotune"):
-        _plan("ewt-2019/scenario-1", Extent(Wishes(receivers=["auto"])), Silent())
 
 
 def test_runs_with_other_settings_are_not_pooled():

@@ -85,9 +85,14 @@ def test_hosts_get_what_keys_say_and_the_rest_as_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sets", "backend", "wanted"),
     [
-        ((("tcp.bulk.hystart", "true"),), "ns3", "not taken over to ns-3"),
-        ((("tcp.bulk.prr", "true"),), "ns3-aligned", "not taken over to ns-3"),
-        ((("tcp.bulk.rack", "true"),), "ns3", "not taken over to ns-3"),
+        ((("tcp.bulk.hystart", "true"),), "ns3", "ns-3 has the older HyStart"),
+        ((("tcp.bulk.prr", "true"),), "ns3-aligned", ""),
+        ((("tcp.bulk.rack", "true"),), "ns3", "ns-3 has no RACK"),
+        ((("tcp.bulk.congestion", "dctcp"),), "ns3", ""),
+        ((("tcp.bulk.congestion", "dctcp"),), "ns3-aligned", "no congestion control like 'dctcp'"),
+        ((("tcp.bulk.congestion", "prague"),), "ns3", "no congestion control like 'prague'"),
+        ((("tcp.bulk.congestion", "copa"),), "ns3", "no congestion control like 'copa'"),
+        ((("tcp.bulk.congestion", "bbr3"),), "live", "no congestion control like 'bbr3'"),
         ((("tcp.bulk.hold_cwnd", "true"),), "ns3", "keep cwnd and window apart"),
         ((("tcp.bulk.growth", "acks"),), "ns3", "grow by their own rule"),
         ((("tcp.bulk.repeat_syn_ack", "false"),), "ns3-aligned", "receivers repeat it"),

@@ -2,7 +2,7 @@
 """Backends, which run cells: one module each, loaded on demand."""
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, Protocol
 
 from penstock.errors import Exit, UserError
@@ -13,7 +13,6 @@ from penstock.scenario.changes import varies
 from penstock.scenario.locate import Path
 from penstock.scenario.model import LAN, RADIO, Gateway, Scenario, Tcp, Traffic
 from penstock.scenario.params import KERNEL
-from penstock.scenario.types import AUTO
 from penstock.scenario.variants import methods_of
 
 _MODULES: Final = {
@@ -27,8 +26,8 @@ _MODULES: Final = {
 
 _NS3: Final = ("ns3", "ns3-aligned")
 _WITH_RADIO: Final = _NS3
-_WITHOUT_AUTOTUNING: Final = _NS3
-NO_AUTOTUNING: Final = "ns-3's receivers do not autotune"
+_NS3_SENDERS: Final = ("bbr", "dctcp")  # ns-3's own
+_NS3_SCHEDULES: Final = "fq_codel"  # likewise
 _LINUX: Final = ("live", "live6")
 _SIMULATORS: Final = ("sim", "sim-aligned")
 _WITHOUT_SENDER: Final = {
@@ -36,6 +35,8 @@ _WITHOUT_SENDER: Final = {
     "fba_sender": _NS3,  # its receiver advertises what routers allow
     "quick_start_sender": _NS3,  # its header is the SYN's alone
     "log_westwood_plus": ("ns3", *_LINUX),
+    "bbr": ("ns3-aligned",),  # core's needs rates of delivery
+    "dctcp": ("ns3-aligned",),  # and the marks of each ACK
     "bbr3": _LINUX,
     "copa": _LINUX,
 }
@@ -59,12 +60,12 @@ def _congestion_lacks(name: str, congestion: str) -> Iterator[str]:
     if congestion.startswith(KERNEL) and name not in _LINUX:
         yield f"{congestion!r} is Linux' own; add --backend {_LINUX[0]}, or write 'cubic'"
     sender = params.senders().get(congestion)
-    ours = sender is not None and (
-        (sender.header and name in _LINUX) or (sender.exact_ecn and name not in _SIMULATORS)
-    )
-    if sender is not None and sender.rate and name in _NS3:
-        yield f"{congestion!r} is not taken over to ns-3; sim has it"
-    elif ours or name in _WITHOUT_SENDER.get(congestion, ()):
+    missing = False
+    if sender is not None and not (name == "ns3" and congestion in _NS3_SENDERS):
+        missing |= sender.header and name in _LINUX
+        missing |= sender.exact_ecn and name not in _SIMULATORS
+        missing |= sender.rate and name in _NS3
+    if missing or name in _WITHOUT_SENDER.get(congestion, ()):
         yield f"the {name} backend has no congestion control like {congestion!r}; sim has it"
 
 
@@ -79,8 +80,6 @@ def _ns3_lacks(tcp: Tcp) -> Iterator[tuple[str, str]]:
             yield option.key, f"{option.ns3_lacks}; leave it out"
     if tcp.pacing:
         yield "pacing", "ns-3 paces at a rate of its own; leave it out"
-    if tcp.window == AUTO:
-        yield "window", f"{NO_AUTOTUNING}; write bytes"
     if tcp.opened_by == "receiver":
         yield (
             "opened_by",
@@ -118,6 +117,35 @@ def _tcp_lacks(name: str, tcp: Tcp) -> Iterator[tuple[str, str]]:
         yield from _ns3_lacks(tcp)
 
 
+def _ns3_queues_lack(discipline: str, law: str) -> Iterator[str]:
+    """What the ns-3 module, which has one FIFO, cannot take from ns-3 itself."""
+    cure = f"add --backend {_SIMULATORS[0]}"
+    if discipline != _NS3_SCHEDULES:
+        yield f"{discipline} needs several queues, and ns-3 has none like it; {cure}"
+    elif law != "none":
+        yield f"ns-3's {discipline} tells the law {law} nothing of its queues; {cure}"
+
+
+def differences(name: str, scenario: Scenario, methods: Iterable[str]) -> Iterator[str]:
+    """What is another in the backend, and cannot be made the same: notes for the user."""
+    if name not in _NS3 or not any(_in_ns3_alone(scenario, method) for method in methods):
+        return
+    for key, gateway in scenario.gateway.items():
+        link = scenario.link[gateway.link]
+        back = gateway.direction == "back"
+        limit = (link.back.queue if back else None) or link.queue
+        if limit and not link.queue_packets:
+            yield (
+                f"gateway.{key}: ns-3's FqCoDelQueueDisc limits packets; the {limit} bytes of "
+                f"link.{gateway.link} are {max(limit // link.mtu, 1)} of {link.mtu} bytes there"
+            )
+
+
+def _in_ns3_alone(scenario: Scenario, method: str) -> bool:
+    parts = methods_of(scenario).get(method)
+    return parts is not None and parts.discipline == _NS3_SCHEDULES
+
+
 def method_lacks(name: str, scenario: Scenario, method: str) -> Iterator[str]:
     """What the backend does not have of a method of the scenario's, each with a remedy."""
     if method.startswith(KERNEL):
@@ -133,12 +161,8 @@ def method_lacks(name: str, scenario: Scenario, method: str) -> Iterator[str]:
         return
     if any(tcp.opened_by == "receiver" for tcp in scenario.tcp.values()):
         yield from filter(None, [params.only_opens(sender)])
-    needs = params.disciplines()[discipline]
-    if name in _NS3 and needs.schedules:
-        yield (
-            f"{discipline} needs several queues, where the ns-3 module has one FIFO; "
-            f"add --backend {_SIMULATORS[0]}"
-        )
+    if name in _NS3 and params.disciplines()[discipline].schedules:
+        yield from _ns3_queues_lack(discipline, parts.law)
 
 
 def _gateway_lacks(name: str, scenario: Scenario, gateway: Gateway) -> Iterator[tuple[str, str]]:
@@ -240,11 +264,6 @@ def is_simulator(name: str) -> bool:
 def is_linux(name: str) -> bool:
     """Whether hosts and queues there are Linux' own."""
     return name in _LINUX
-
-
-def autotunes(name: str) -> bool:
-    """Whether receivers there can autotune their windows."""
-    return name not in _WITHOUT_AUTOTUNING
 
 
 def check_name(name: str) -> None:

@@ -22,8 +22,9 @@ from penstock.errors import Exit, UserError
 from penstock.version import PACKAGE
 
 _PROGRAM: Final = "penstock-ns3"
-_FOLDERS: Final = ("core", "ns3/lab", "ns3/model", "ns3/helper", "sim/net/histogram.h")
-_FILES: Final = ("ns3/CMakeLists.txt", "ns3/installed-ns3.cmake")
+_FOLDERS: Final = ("core", "ns3/lab", "ns3/model", "ns3/helper")
+_OF_SIM: Final = ("sim/net/histogram.h", "sim/tcp/autotune.h", "sim/tcp/autotune.cpp")
+_FILES: Final = ("ns3/CMakeLists.txt", "ns3/installed-ns3.cmake", *_OF_SIM)
 _DIGITS: Final = 12
 _TAIL_LINES: Final = 15
 _STEP: Final = re.compile(r"^\[(\d+)/(\d+)\]|^\[ *(\d+)%\]")
@@ -73,9 +74,8 @@ def _files() -> list[Path]:
     root = _sources()
     found = [root / name for name in _FILES]
     for name in _FOLDERS:
-        path = root / name
-        found += [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
-    return [path for path in found if path.suffix in (".h", ".cc", ".cmake", ".txt")]
+        found += sorted(path for path in (root / name).rglob("*") if path.is_file())
+    return [path for path in found if path.suffix in (".h", ".cc", ".cpp", ".cmake", ".txt")]
 
 
 @functools.cache

@@ -67,14 +67,13 @@ def _link(link: Link) -> str:
 
 def _gateway(gateway: Gateway) -> str:
     discipline = params.disciplines()[gateway.discipline]
-    assert not discipline.schedules
+    assert gateway.discipline == "fq_codel" or not discipline.schedules
     assert (gateway.share_by, gateway.beyond, gateway.rate) == ("flow", "none", "link")
     parts = _picked(gateway, ("link", "discipline", "law", "signal", "mode"))
     return _line("gateway", **parts, **{f"param.{k}": v for k, v in gateway.params.items()})
 
 
 def _tcp(tcp: Tcp, law: str) -> str:
-    assert not tcp.receiver.autotune
     assert not tcp.receiver.opens
     return _line(
         "tcp",
