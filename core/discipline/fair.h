@@ -38,6 +38,10 @@
  * (packet/rule.h) always passes. All that one rule spares is one flow here, which counts in (2)
  * as r_i / share, so that the others divide what it leaves.
  *
+ * Segments without data and ICMP pass while all of them are a sixteenth of the link at most.
+ * What is more counts as flows, each with its share: the segments without data of each flow that is
+ * answered, those of all others together, and all ICMP, so that nobody can multiply them.
+ *
  * A packet that is ECN-capable is marked, with p_i as it would be dropped (RFC 3168
  * section 5), or 2 sqrt(p_i) for ECT(1) (RFC 9332 section 2.1). A flow that is marked again
  * and again for PST_FAIR_HEED_UNITS, is above its share all along, and does not fall (r_i is at
@@ -74,6 +78,7 @@ PST_FN void pst_fair_advance(const struct pst_fair_params *p,
 	s->near_q16 = 0;
 	s->inverse = ~0ULL / pst_max(p->average_ns, 1);
 	s->slots_q16 = (1ULL << (PST_GROWTH_SLOT_SHIFT + 16)) / pst_max(p->average_ns, 1);
+	s->small_bytes = follows ? pst_sub_floor(s->small_bytes, s->small_most_bytes) : 0;
 	pst_fair_spare_advance(s, follows);
 	PST_ENSURE(pst_fair_invariant(s) && s->end_ns >= q->now_ns);
 }
@@ -97,6 +102,7 @@ PST_FN void pst_fair_divide(const struct pst_fair_params *p, struct pst_fair_sta
 	all_bytes = pst_bytes_in(pst_min(rate, PST_MAX_BYTES), p->average_ns);
 	s->share_bytes = (pst_min(all_bytes, PST_MAX_BYTES) << 16) / flows_q16;
 	s->spare_bytes = pst_min(all_bytes, PST_MAX_BYTES) * p->spare_q16 >> 16;
+	s->small_most_bytes = pst_min(all_bytes, PST_MAX_BYTES) >> PST_FAIR_SMALL_SHIFT;
 	s->rate_bytes_per_s = rate;
 	s->among_q16 = flows_q16;
 	PST_ENSURE(pst_fair_invariant(s));
@@ -237,7 +243,7 @@ PST_FN u64 pst_fair_learn(const struct pst_fair_params *p, const struct pst_fair
 		.spare_bytes = s->spare_bytes * s->slots_q16 >> 16,
 	};
 
-	if (!p->spare_q16 || k->elastic)
+	if (!p->spare_q16 || k->elastic || k->kind == PST_KIND_SMALL)
 		return 0;
 	pst_fair_grow(e, &b, k->bytes, pst_fair_units(now_ns));
 	return pst_fair_is_grown(e) ? 0 : pst_fair_spared_limit_bytes(s);
@@ -264,26 +270,51 @@ PST_FN enum pst_verdict pst_fair_on_spared(const struct pst_fair_params *p,
 	return PST_PASS;
 }
 
+/* True if a small packet of @bytes passes, as these are few. */
+PST_FN bool pst_fair_is_few(struct pst_fair_state *s, u32 bytes)
+{
+	if (s->small_bytes >= s->small_most_bytes)
+		return false;
+	s->small_bytes += bytes;
+	PST_ENSURE(s->small_bytes < s->small_most_bytes + bytes);
+	return true;
+}
+
+/* The flow of a packet, which is another one for what carries no data. */
+PST_FN u64 pst_fair_flow_of(struct pst_fair_table *t, const struct pst_packet *k, u64 now_ns)
+{
+	if (k->kind != PST_KIND_SMALL)
+		return k->flow;
+	if (k->answered || pst_fair_is_answered(t, k->flow, pst_fair_units(now_ns)))
+		return pst_fair_hash(k->flow);
+	return pst_fair_hash(t->key);
+}
+
 PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 					   struct pst_fair_state *s,
 					   const struct pst_queue *q,
 					   const struct pst_packet *k)
 {
 	bool controlled = k->kind == PST_KIND_CONTROLLED;
+	bool small = k->kind == PST_KIND_SMALL;
 	u64 behind_bytes, share_bytes, limit_bytes, level_bytes;
 	struct pst_fair_entry e;
 	enum pst_verdict verdict;
 	u64 spared_limit_bytes;
 	u32 counted_q16;
 
-	if (!q->table || k->kind >= PST_KIND_SPARED)
-		return q->table && k->kind == PST_KIND_BY_RULE ?
-			       pst_fair_on_spared(p, s, q, k) : PST_PASS;
+	if (!q->table || k->kind == PST_KIND_SPARED)
+		return PST_PASS;
+	if (k->kind == PST_KIND_BY_RULE)
+		return pst_fair_on_spared(p, s, q, k);
 	PST_REQUIRE(p->average_ns >= 1 && pst_fair_invariant(s));
 	pst_fair_advance(p, s, q);
 	pst_fair_divide(p, s, q);
-	e = pst_fair_find(q->table, k->flow, controlled || k->answered, q->now_ns);
-	if (e.answered)
+	if (small && pst_fair_is_few(s, k->bytes))
+		return PST_PASS;
+	e = pst_fair_find(q->table, pst_fair_flow_of(q->table, k, q->now_ns),
+			  controlled || small || k->answered, q->now_ns);
+	if (e.answered && !small)
 		s->known_ns = q->now_ns;
 	else if (pst_fair_is_one_way(s, q->now_ns))
 		return PST_PASS;

@@ -33,6 +33,8 @@
 	S(spare_limit_bytes, PST_BYTES, "and of one flow (6)")                \
 	S(spared_bytes, PST_BYTES, "what was spared in the interval (S)")     \
 	S(spent_bytes, PST_BYTES, "and in all, beyond what may be spared")    \
+	S(small_most_bytes, PST_BYTES, "what passes of small packets in the averaging time") \
+	S(small_bytes, PST_BYTES, "and what has, beyond that")                \
 	S(known_ns, PST_TIME, "when data of an answered flow last came, or any first did")
 
 struct pst_fair_params {
@@ -52,6 +54,12 @@ PST_FN bool pst_fair_is_one_way(const struct pst_fair_state *s, u64 now_ns)
 	return pst_sub_floor(now_ns, s->known_ns) > PST_FAIR_ONE_WAY_NS;
 }
 
+/*
+ * So much of the link is for what carries no data, as of all together, before it counts as flows:
+ * at 1 Mbit/s a hundred handshakes in a second, and the ACKs of a download of 2 Mbit/s.
+ */
+#define PST_FAIR_SMALL_SHIFT 4 /* a sixteenth */
+
 #define PST_FAIR_MOST_SPENT_BYTES (16 * PST_MAX_BYTES)
 
 /* What each event finds and leaves: a share fits, and a limit is at most some of them. */
@@ -61,7 +69,8 @@ PST_FN bool pst_fair_invariant(const struct pst_fair_state *s)
 	       s->near_q16 <= 4 * PST_Q16_ONE && s->spare_bytes <= PST_MAX_BYTES &&
 	       s->spare_limit_bytes <= 2 * PST_MAX_BYTES &&
 	       s->spared_bytes <= PST_MAX_BYTES &&
-	       s->spent_bytes <= PST_FAIR_MOST_SPENT_BYTES && s->slots_q16 <= 1U << 23;
+	       s->spent_bytes <= PST_FAIR_MOST_SPENT_BYTES && s->slots_q16 <= 1U << 23 &&
+	       s->small_most_bytes <= PST_MAX_BYTES && s->small_bytes <= 2 * PST_MAX_BYTES;
 }
 
 #endif

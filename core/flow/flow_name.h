@@ -33,4 +33,10 @@ PST_FN u64 pst_flow_name(u64 key, const struct pst_segment *s, u32 protocol, u32
 			     (most << 24 | least << 8 | (protocol & 255)));
 }
 
+/* All packets of @protocol as one flow, which nobody can multiply. */
+PST_FN u64 pst_flow_name_all(u64 key, u32 protocol)
+{
+	return pst_fair_hash(key ^ protocol);
+}
+
 #endif

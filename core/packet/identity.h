@@ -15,7 +15,9 @@ struct pst_identity {
 	u8 tos;				/* IPv4 TOS or IPv6 traffic class octet */
 	bool ip;
 	bool fragment;			/* without ports */
-	bool control;			/* what a network is run by: ARP, ICMP, PPP */
+	bool control;			/* what a link is run by: ARP, PPP, neighbours of IPv6 */
+	bool icmp;			/* any other ICMP */
+	u8 hops;			/* of IPv6, that it may still take */
 };
 
 /* True if the first four bytes of @protocol are its ports. */
@@ -76,8 +78,21 @@ PST_FN void pst_identify_ipv6(struct pst_cursor *c, struct pst_identity *i)
 		i->ends.target[n] = pst_load32(p + 24 + 4 * n);
 	}
 	i->protocol = p[6];
+	i->hops = p[7];
 	c->at += PST_IPV6_BYTES;
 	pst_identify_extensions(c, i);
+}
+
+/* ICMP, as neighbours of this link find each other by it (RFC 4861 section 7.1), or other. */
+PST_FN void pst_identify_icmp(const struct pst_cursor *c, struct pst_identity *i)
+{
+	const u8 *p = pst_peek(c, 1);
+	bool neighbours = i->protocol == PST_IP_ICMPV6 && i->hops == PST_HOPS_OF_LINK &&
+			  !i->fragment && p && p[0] >= PST_ICMPV6_FIRST_OF_LINK &&
+			  p[0] <= PST_ICMPV6_LAST_OF_LINK;
+
+	i->control |= neighbours;
+	i->icmp = !neighbours;
 }
 
 /* Fills *@i, which is all zero, from the bytes @data .. @end. */
@@ -97,7 +112,8 @@ PST_FN void pst_identify(const u8 *data, const u8 *end, bool ethernet,
 		pst_identify_ipv4(&c, i);
 	else if (c.type == PST_ETHERTYPE_IPV6)
 		pst_identify_ipv6(&c, i);
-	i->control |= i->protocol == PST_IP_ICMP || i->protocol == PST_IP_ICMPV6;
+	if (i->protocol == PST_IP_ICMP || i->protocol == PST_IP_ICMPV6)
+		pst_identify_icmp(&c, i);
 	if (i->fragment || !pst_has_ports(i->protocol))
 		return;
 	p = pst_peek(&c, 4);

@@ -36,6 +36,11 @@
 #define PST_IP_SCTP 132
 #define PST_IP_UDP_LITE 136
 
+/* Neighbour discovery of IPv6, which no router forwards (RFC 4861) */
+#define PST_HOPS_OF_LINK 255
+#define PST_ICMPV6_FIRST_OF_LINK 133	/* a router is solicited */
+#define PST_ICMPV6_LAST_OF_LINK 137	/* a redirect */
+
 /* TCP (RFC 9293 section 3.1) */
 #define PST_TCP_FIN 0x01
 #define PST_TCP_SYN 0x02

@@ -82,8 +82,9 @@ PST_FN u64 pst_queue_packets(const struct pst_queue *q)
 enum pst_kind {
 	PST_KIND_OTHER,		/* not TCP, or of a flow that its windows do not hold */
 	PST_KIND_CONTROLLED,	/* of a TCP flow whose windows the gateway may rewrite */
-	PST_KIND_SPARED,	/* a handshake, an ACK without data, ICMP, ARP: always passes */
+	PST_KIND_SPARED,	/* what the link itself is run by, as ARP: always passes */
 	PST_KIND_BY_RULE,	/* what a rule spares (packet/rule.h): passes, and counts */
+	PST_KIND_SMALL,		/* a segment without data, ICMP: passes while these are few */
 };
 
 /* A data packet that arrives at the queue or leaves it. */
@@ -94,7 +95,7 @@ struct pst_packet {
 	u8 tos;			/* IPv4 TOS or IPv6 traffic class octet */
 	bool restrained;	/* controlled, and its window is all that limits it */
 	bool answered;		/* its flow's packets are known to be answered */
-	bool elastic;		/* TCP or ICMP: it is not spared for keeping its rate */
+	bool elastic;		/* TCP: it is not spared for keeping its rate */
 	struct pst_feedback *feedback;	/* its header for routers, or null */
 	struct pst_rate *flow_rate;	/* of its flow, kept for the discipline; or null */
 	u8 *label;		/* its TOS octet, for a discipline that labels; or null */

@@ -84,7 +84,7 @@ PenstockControl::Name(pst_packet& packet, const PenstockSegment* s, bool counts,
     packet.kind = controlled ? PST_KIND_CONTROLLED : PST_KIND_OTHER;
     if (!s->payloadBytes)
     {
-        packet.kind = PST_KIND_SPARED;
+        packet.kind = PST_KIND_SMALL;
     }
     packet.elastic = true;
     packet.restrained = controlled && pst_gateway_restrains(&m_flows[s->key]);

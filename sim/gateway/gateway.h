@@ -98,7 +98,7 @@ class Gateway {
 
   // The kind of data of `flow`, before it is known whether its windows permit it.
   pst_kind kind_of(std::uint32_t flow, const tcp::Segment& s) const {
-    if (!s.payload_bytes) return PST_KIND_SPARED;
+    if (!s.payload_bytes) return PST_KIND_SMALL;
     return !rewrites_ || exempt_.has(flow) ? PST_KIND_OTHER : PST_KIND_CONTROLLED;
   }
 
@@ -180,10 +180,10 @@ inline pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s,
   PST_REQUIRE(flow < flows_.size());
   if (exempt_.has(flow)) {
     see_other(flow, packet_bytes, q.now_ns);
-    return s.payload_bytes ? PST_KIND_OTHER : PST_KIND_SPARED;
+    return s.payload_bytes ? PST_KIND_OTHER : PST_KIND_SMALL;
   }
   const bool syn = (s.flags & tcp::kSyn) != 0;
-  if (!rewrites_ && !syn) return s.payload_bytes ? PST_KIND_OTHER : PST_KIND_SPARED;
+  if (!rewrites_ && !syn) return s.payload_bytes ? PST_KIND_OTHER : PST_KIND_SMALL;
   pst_options options;  // of a SYN
   if (syn) options = options_of(s);
   const pst_data_header header = data_header_of(s, syn ? &options : nullptr);
@@ -191,7 +191,7 @@ inline pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s,
     pst_gateway_stamp(&port_.config, &port_.state, &flows_[flow], s.seq + s.payload_bytes, s.ts_val,
                       q.mss_bytes + PST_HEADERS_BYTES, q.now_ns);
   if (pst_gateway_forward(&port_, &flows_[flow], groups_.of(flow), &q, &header))
-    return s.payload_bytes ? PST_KIND_CONTROLLED : PST_KIND_SPARED;
+    return s.payload_bytes ? PST_KIND_CONTROLLED : PST_KIND_SMALL;
   see_other(flow, s.payload_bytes, q.now_ns);
   return PST_KIND_OTHER;
 }

@@ -128,7 +128,7 @@ void Queue::count_drop(const tcp::Segment& s, std::uint64_t& cause) {
   }
   if ((packet.target() & 1) == kReceiverSide)
     return gateway_.see_forward(flow, s, packet_bytes, view(now_ns));
-  return s.payload_bytes ? PST_KIND_CONTROLLED : PST_KIND_SPARED;
+  return s.payload_bytes ? PST_KIND_CONTROLLED : PST_KIND_SMALL;
 }
 
 // The method's verdict on the arrival, which may change the packet's label and its header, for

@@ -42,13 +42,6 @@ class Fair : public GatewayTest {
   static constexpr int kMany = 1000;
 };
 
-Bytes arp() {
-  Bytes b(60, 0);
-  b[12] = 0x08;
-  b[13] = 0x06;
-  return b;
-}
-
 }  // namespace
 
 TEST_F(Fair, HoldsAFlowOfUdpAboveItsShareAndNamesIt) {
@@ -115,22 +108,6 @@ TEST_F(Fair, PassesAllWhileTheQueueIsShort) {
     g.fill_queue(0);
     EXPECT_FALSE(g.forward(datagram({})).empty());
   }
-}
-
-TEST_F(Fair, SparesWhatANetworkIsRunByAndWhatCarriesNoData) {
-  GatewayUnderTest g(settings());
-  const Tcp syn{.seq = 999, .flags = PST_TCP_SYN, .options = mss_and_scale(1460, 7)};
-  const Tcp syn_ack{.seq = 999, .ack = 1, .flags = PST_TCP_SYN | PST_TCP_ACK};
-  const std::pair<const char*, Bytes> spared[] = {
-      {"ARP", arp()},
-      {"ICMP", datagram({}, true, PST_IP_ICMP)},
-      {"SYN", packet({}, syn)},
-      {"SYN-ACK", packet({}, syn_ack)},
-      {"ACK of an unknown flow", packet({.sender_port = 7}, {.seq = 5, .ack = 6})},
-      {"RST", packet({}, {.seq = 5, .flags = PST_TCP_RST})},
-  };
-  dropped(g, kMany, datagram({}));
-  for (const auto& [what, bytes] : spared) EXPECT_EQ(dropped(g, kMany, bytes), 0) << what;
 }
 
 TEST_F(Fair, SparesDataWithinItsWindow) {

@@ -159,10 +159,12 @@ TEST_F(Spare, ARuleHasNothingToSayOfWhatWindowsControlOrIsSparedAnyway) {
   g.handshake({});
   g.ack({}, 1000, 60'000);
   EXPECT_EQ(dropped(g, packet({}, {.seq = 1000, .ack = 5000, .payload_bytes = 1000}), 10), 0);
-  EXPECT_EQ(dropped(g, datagram({}, true, PST_IP_ICMP), 10), 0);
+  EXPECT_EQ(dropped(g, packet({.sender_port = 7}, {.seq = 5, .ack = 6}), 10), 0);
   EXPECT_EQ(g.spared(0).packets, 0U);
   EXPECT_EQ(dropped(g, packet({}, {.seq = 99'000, .ack = 5000, .payload_bytes = 1000}), 10), 0);
   EXPECT_EQ(g.spared(0).packets, 10U) << "beyond every window";
+  EXPECT_EQ(dropped(g, datagram({}, true, PST_IP_ICMP), kMany), 0);
+  EXPECT_EQ(g.spared(0).packets, 10U + kMany) << "ICMP";
 }
 
 // Rules are settings: the program that runs follows, and one without rules spares nothing by them.

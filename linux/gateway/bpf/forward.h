@@ -147,17 +147,21 @@ PST_FN bool gw_is_unanswered(const struct pst_packet *k)
 	return pst_fair_find(t, k->flow, k->answered, k->queued_ns).first == &t->unanswered;
 }
 
-/*
- * @bytes of @k, which no window controls: they are load as well (R18). What is one flow of
- * `fair` is one here.
- */
+/* Whose load @k, which no window controls, is: what is one flow of `fair` is one here, too. */
+PST_FN u32 gw_load_of(struct __sk_buff *skb, const struct pst_packet *k)
+{
+	if (gw_is_unanswered(k))
+		return 0;
+	return k->kind == PST_KIND_SMALL ? (u32)k->flow : bpf_get_hash_recalc(skb);
+}
+
+/* @bytes of @k are load as well (R18). */
 __attribute__((noinline)) int gw_on_other(struct __sk_buff *skb, struct gw_shared *g,
 					  const struct pst_packet *k, u32 bytes)
 {
 	if (g && k)
 		pst_gateway_other(&gw_config()->gateway, &g->port.state,
-				  gw_is_unanswered(k) ? 0 : bpf_get_hash_recalc(skb), bytes,
-				  k->queued_ns);
+				  gw_load_of(skb, k), bytes, k->queued_ns);
 	return 0;
 }
 
@@ -195,7 +199,7 @@ PST_FN bool gw_count_data(const struct gw_config *c, struct gw_counts *n,
 /* The kind of a segment of @payload_bytes that no window controls. */
 PST_FN u8 gw_kind_beside(u32 payload_bytes)
 {
-	return payload_bytes ? PST_KIND_OTHER : PST_KIND_SPARED;
+	return payload_bytes ? PST_KIND_OTHER : PST_KIND_SMALL;
 }
 
 /* Data or FIN; true if the packet must be dropped. Completes *@k for the discipline. */
@@ -243,12 +247,20 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	return dropped;
 }
 
-/* Names the flow of @k, a segment, for the discipline's table; @f, if known, keeps its name. */
+/*
+ * Names the flow of @k, a segment, for the discipline's table; @f, if known, keeps its name. All
+ * handshakes are one flow, as anyone may begin some.
+ */
 PST_FN void gw_name_segment(struct __sk_buff *skb, const struct pst_segment *s,
 			    struct gw_flow *f, struct pst_packet *k)
 {
 	struct pst_fair_table *t = gw_fairness();
 
+	if (s->flags & PST_TCP_SYN && !s->payload_bytes && t && !gw_config()->labels) {
+		k->flow = pst_flow_name_all(t->key, PST_IP_TCP);
+		k->answered = true;
+		return;
+	}
 	if (f && f->name) {
 		k->flow = f->name;
 		return;
@@ -281,7 +293,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	k->tos = s->ecn;
 	k->elastic = true;
 	k->answered = f != 0;
-	if (c->labels || (c->names_flows && s->payload_bytes))
+	if (c->names_flows)
 		gw_name_segment(skb, s, f, k);
 	if (gw_is_unknown(s, f, &key)) {
 		gw_on_other(skb, g, k, gw_wire_bytes(skb));
@@ -339,8 +351,11 @@ __attribute__((noinline)) u32 gw_on_unparsed(struct __sk_buff *skb, struct pst_p
 		k->kind = i.control ? PST_KIND_SPARED : PST_KIND_OTHER;
 		k->tos = i.ends.ecn;
 		/* All packets that are not IP are one flow, which nobody can multiply. */
-		k->answered = !i.ip;
-		k->flow = pst_flow_name(t->key, &i.ends, i.protocol, gw_vlan(skb));
+		k->answered = !i.ip || i.icmp;
+		k->flow = i.icmp ? pst_flow_name_all(t->key, PST_IP_ICMP) :
+				   pst_flow_name(t->key, &i.ends, i.protocol, gw_vlan(skb));
+		if (i.icmp)
+			k->kind = PST_KIND_SMALL;
 	}
 	return c->max_shapes ? gw_shape_of(skb, &i.ends, true, k->queued_ns) : 0;
 }

@@ -116,7 +116,8 @@ int penstock_forward(struct __sk_buff *skb)
 		gw_on_other(skb, g, &k, gw_wire_bytes(skb));
 	else if (gw_forward_tcp(skb, &s, g, &k))
 		return gw_drop(c, g);
-	if (c->spares && k.kind == PST_KIND_OTHER)
+	/* ICMP as well, but no TCP without data. */
+	if (c->spares && (k.kind == PST_KIND_OTHER || (k.kind == PST_KIND_SMALL && !k.elastic)))
 		gw_on_uncontrolled(skb, g, &k);
 	if (c->sees_packets) {
 		verdict = gw_on_arrival(g, queue_bytes, k.queued_ns, &k);
@@ -135,7 +136,8 @@ int penstock_forward(struct __sk_buff *skb)
 		return GW_PASS;
 	if (!c->measures && !c->sees_packets)
 		queue_bytes = gw_virtual_bytes(g, k.queued_ns);
-	if (gw_virtual_enqueue(g, k.queued_ns, queue_bytes, gw_line_bytes(c, skb)))
+	if (gw_virtual_enqueue(g, k.queued_ns, queue_bytes, gw_line_bytes(c, skb),
+			       gw_segments(skb)))
 		return GW_PASS;
 	gw_count_virtual_drop();
 	return gw_is_shape(g) && !drops ? gw_drop(c, g) : GW_PASS;

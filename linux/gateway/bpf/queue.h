@@ -122,13 +122,13 @@ PST_FN u64 gw_line_bytes(const struct gw_config *c, const struct __sk_buff *skb)
 
 /*
  * False if the packet, of @bytes on the line, does not fit beside @queue_bytes. A shape drops
- * packets that do not fit. A GSO packet fits into a shape while there is room for its first
- * bytes: BPF sees one packet, which may be longer than the whole buffer.
+ * packets that do not fit. A packet of @segments fits while there is room for its first bytes: BPF
+ * sees one packet, which may be longer than the whole buffer, and which is sent on.
  */
 PST_FN bool gw_virtual_enqueue(struct gw_shared *g, u64 now_ns, u64 queue_bytes,
-				u64 bytes)
+				u64 bytes, u32 segments)
 {
-	u64 fits_bytes = gw_is_shape(g) ? 1 : bytes;
+	u64 fits_bytes = gw_is_shape(g) || segments > 1 ? 1 : bytes;
 	u64 drained_q4 = g->drained_q4;
 	u64 cost_q4;
 

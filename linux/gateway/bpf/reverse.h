@@ -170,7 +170,7 @@ __attribute__((noinline)) int gw_on_answer(struct __sk_buff *skb)
 	if (!t)
 		return 0;
 	gw_identify(skb, &i);
-	if (i.control)
+	if (i.control || i.icmp)
 		return 0;
 	now_ns = gw_now_ns();
 	flow = pst_flow_name(t->key, &i.ends, i.protocol, gw_vlan(skb));

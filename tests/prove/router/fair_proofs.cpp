@@ -112,6 +112,12 @@ static inline bool any_vain(const pst_fair_entry*, u64, u32) {
   return static_cast<bool>(prove::Bool::any("vain"));
 }
 
+// The names of what carries no data change no range.
+static inline bool any_answers(pst_fair_table*, u64, u32) {
+  return static_cast<bool>(prove::Bool::any("known"));
+}
+
+#define pst_fair_is_answered any_answers
 #define pst_fair_is_vain any_vain
 #define pst_fair_is_grown any_answer
 #define pst_fair_spared_limit_bytes any_spared_limit
@@ -123,6 +129,7 @@ static inline bool any_vain(const pst_fair_entry*, u64, u32) {
 #define pst_fair_grow any_grow
 
 #include "discipline/fair.h"
+#undef pst_fair_is_answered
 #undef pst_fair_is_vain
 #undef pst_fair_is_grown
 #undef pst_fair_spared_limit_bytes
@@ -134,101 +141,11 @@ static inline bool any_vain(const pst_fair_entry*, u64, u32) {
 #undef pst_fair_grow
 
 #include "../proof.h"
+#include "fair.h"
 
 using namespace prove;
 
 namespace {
-
-constexpr unsigned long long MOST_Q16 = (1ULL << 30) << 16;  // flows that an interval sees
-constexpr unsigned long long MOST_LATER_NS = PST_NS_PER_S;
-
-pst_fair_growth any_growth() {
-  pst_fair_growth g = {};
-  g.base_bytes = u32::any("base_bytes");
-  g.slot_bytes = u32::any("slot_bytes");
-  g.slot_units = u32::any("slot_units");
-  g.grown_slots = u8::up_to("grown_slots", PST_GROWTH_SLOTS);
-  g.limited_slots = u8::up_to("limited_slots", PST_GROWTH_SLOTS);
-  g.steady_slots = u8::any("steady_slots");
-  g.relapses = u8::up_to("relapses", PST_GROWTH_RELAPSES);
-  return g;
-}
-
-pst_fair_cell any_cell(const char* name) {
-  pst_fair_cell c = {};
-  c.seen_ns = u64::up_to(name, MOST_NOW_NS);
-  c.level_bytes = u64::up_to("level_bytes", PST_MAX_BYTES - 1);
-  c.mean_bytes = u64::up_to("mean_bytes", PST_MAX_BYTES - 1);
-  c.epoch = u32::any("epoch");
-  c.counted_q16 = u32::up_to("counted_q16", MOST_PART_Q16);
-  c.above_units = u32::any("above_units");
-  c.hit_units = u32::any("hit_units");
-  c.answered_units = u32::any("answered_units");
-  c.held = u16::any("held");
-  c.deaf_steps = u16::any("deaf_steps");
-  c.growth = any_growth();
-  return c;
-}
-
-void holds_ranges(const pst_fair_cell& c) {
-  holds(c.seen_ns <= MOST_NOW_NS, "a packet was seen in the past");
-  holds(pst_fair_cell_invariant(&c), "what came and passed, and a flow at most");
-}
-
-pst_fair_params any_params() {
-  pst_fair_params p = {};
-  PST_FAIR_PARAMS(PENSTOCK_ANY_PARAM)
-  return p;
-}
-
-pst_fair_state any_state(const pst_fair_params& p) {
-  pst_fair_state s = {};
-  s.epoch = u64::up_to("s.epoch", MOST_NOW_NS);
-  s.end_ns = u64::up_to("s.end_ns", MOST_NOW_NS + MOST_LATER_NS);
-  s.running_q16 = u64::up_to("s.running_q16", MOST_Q16);
-  s.last_q16 = u64::up_to("s.last_q16", MOST_Q16);
-  s.rate_bytes_per_s = u64::any("s.rate_bytes_per_s");
-  s.among_q16 = u64::up_to("s.among_q16", MOST_Q16);
-  s.share_bytes = u64::up_to("s.share_bytes", PST_MAX_BYTES);
-  s.target_bytes = u64::up_to("s.target_bytes", PST_MAX_BYTES);
-  s.slots_q16 = u64::up_to("s.slots_q16", 1U << 23);
-  s.spare_bytes = u64::up_to("s.spare_bytes", PST_MAX_BYTES);
-  s.spare_limit_bytes = u64::up_to("s.spare_limit_bytes", 2 * PST_MAX_BYTES);
-  s.spared_bytes = u64::up_to("s.spared_bytes", PST_MAX_BYTES);
-  s.spent_bytes = u64::up_to("s.spent_bytes", PST_FAIR_MOST_SPENT_BYTES);
-  s.near_bytes = u64::up_to("s.near_bytes", 2 * PST_MAX_BYTES);
-  s.near_q16 = u64::up_to("s.near_q16", 4 * PST_Q16_ONE);
-  s.inverse = ~0ULL / p.average_ns;
-  s.known_ns = u64::up_to("s.known_ns", MOST_NOW_NS);
-  return s;
-}
-
-void holds_ranges(const pst_fair_state& s) {
-  holds(s.end_ns <= MOST_NOW_NS + MOST_LATER_NS, "an interval ends within a second");
-  holds(s.running_q16 <= MOST_Q16 + MOST_PART_Q16 && s.last_q16 <= MOST_Q16, "flows");
-  holds(pst_fair_invariant(&s), "share, target and limit");
-}
-
-pst_queue a_link() {
-  static char table = 0;
-  pst_queue q = any_queue();
-  q.measured_bytes_per_s = u64::any("q.measured_bytes_per_s");
-  q.random = u32::any("q.random");
-  q.table = reinterpret_cast<pst_fair_table*>(&table);
-  return q;
-}
-
-pst_packet any_packet(unsigned kind) {
-  pst_packet k = {};
-  k.bytes = u32::up_to("k.bytes", MOST_PACKET_BYTES);
-  k.kind = u8(kind);
-  k.tos = u8::any("k.tos");
-  k.restrained = Bool::any("k.restrained");
-  k.answered = Bool::any("k.answered");
-  k.elastic = Bool::any("k.elastic");
-  k.flow = u64::any("k.flow");
-  return k;
-}
 
 // A flow's two cells, which are one for all flows that nothing answers.
 struct Cells {
@@ -372,6 +289,26 @@ PROOF(fair_lets_a_controlled_packet_pass) {
   Arrival a;
   holds(a.arrive(any_packet(PST_KIND_CONTROLLED)) == PST_PASS, "it passes");
   holds(Arrival().arrive(any_packet(PST_KIND_BY_RULE)) == PST_PASS, "so does what a rule spares");
+}
+
+// What passes in an interval is a part of the link, and a packet more at most.
+PROOF(fair_bounds_what_carries_no_data_and_passes) {
+  const pst_fair_params p = any_params();
+  const pst_queue q = a_link();
+  pst_fair_state s = any_state(p);
+  const u32 bytes = u32::up_to("bytes", MOST_PACKET_BYTES);
+  const u64 before = s.small_bytes;
+  if (pst_fair_is_few(&s, bytes))
+    holds(s.small_bytes < s.small_most_bytes + bytes, "a part of the link, and one packet");
+  else
+    holds(s.small_bytes == before, "what does not pass is not counted");
+  holds_ranges(s);
+}
+
+PROOF(fair_passes_a_small_packet_while_these_are_few) {
+  Arrival a;
+  assume(a.s.small_bytes < a.s.small_most_bytes);
+  holds(a.arrive(any_packet(PST_KIND_SMALL)) == PST_PASS, "it passes");
 }
 
 // Left alone: no mark and no drop since it had less than half of its share.

@@ -50,8 +50,8 @@
     "97kB", \
     "queue limit in bytes, such as 97kB; default 50 ms at the rate, 20 ms over CAKE " \
     "and the like", \
-    "Limit of the queue. Default: 50 ms at the rate, at least 24 kB; 20 ms, at least " \
-    "7.6 kB, with `--queue existing` over CAKE, fq_codel, CoDel or PIE; 200 kB where the " \
+    "Limit of the queue. Default: 50 ms at the rate, at least 68 kB, as a queue takes a " \
+    "GSO packet whole or not; 20 ms, at least 7.6 kB, with `--queue existing` over CAKE, fq_codel, CoDel or PIE; 200 kB where the " \
     "queue is another machine's. Required with `--rate auto --queue existing`.") \
   S(TEXT, target, "target", "--target", WORDS, "TIME|SIZE", 0, 0, "", LIVE, \
     "5ms", \
@@ -87,9 +87,9 @@
     "with a law), or off", \
     "Hold traffic that no window controls to its fair share of the link: UDP and " \
     "QUIC, tunnels, exempt TCP, and TCP that sends beyond its windows. Packets above " \
-    "it are marked with CE, or dropped if they are not ECN-capable. Controlled TCP, " \
-    "ACKs, handshakes, ICMP and ARP are spared. Default: `auto`, on below a law. With " \
-    "`off` the programs drop and mark no packet.") \
+    "it are marked with CE, or dropped if they are not ECN-capable. Controlled TCP and " \
+    "ARP are spared, and ACKs, handshakes and ICMP up to a sixteenth of the link. " \
+    "Default: `auto`, on below a law. With `off` the programs drop and mark no packet.") \
   S(LIST, spare, "spare", "--spare", WORDS, "PART|RULE", 0, 0, "", LIVE, \
     "50%, udp port 5004, dscp=ef,af41,cs5", \
     "part of the link for flows that keep their rate (default 50%), or a rule of what fair " \
