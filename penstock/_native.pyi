@@ -283,6 +283,11 @@ class Network:
         """Fields: mobility_keys(), which must all be given."""
     def sample(self, links: Sequence[int], flows: Sequence[int], **fields: int) -> None:
         """Fields: sample_keys()."""
+    def delay_groups(
+        self, links: Sequence[int], of_flow: Sequence[int], of_traffic: Sequence[int]
+    ) -> None:
+        """Tells delays at the queues of these links apart by group; after all traffic: the number
+        of the group of each flow, and of each group of users."""
     def pcap(self, link: int, path: str) -> None:
         """Captures what leaves on `link`."""
     def run(self, until_ns: int = ..., **fields: int) -> Result:
@@ -314,6 +319,9 @@ class Result:
         window_bytes_mean (as sent on)."""
     def delay_quantiles_ns(self, link: int) -> list[float]:
         """Of the delay in the queue of `link`, at equal steps of the share of packets: 0 to 1."""
+    def group_delays(self, link: int) -> list[dict[str, Any]]:
+        """The same of each group that Network.delay_groups() names: packets, mean_ns, p99_ns,
+        sd_ns, max_ns, quantiles_ns."""
     series: dict[str, NDArray[np.int64]]
     """time_ns; queue_bytes (links x times), window_bytes (links x times: last window granted by
     that link's gateway); cwnd_bytes and send_window_bytes (flows x times)."""

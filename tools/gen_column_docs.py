@@ -87,7 +87,10 @@ their unit.
 - `completions.parquet`: the distribution of completion times of each group, of single flows or of
   users.
 - `delays.parquet`: the distribution of the packets' delays at each gateway and in the measured
-  queue: the place of the queue, and 101 quantiles of each. With `ns3` and `live` there is none.
+  queue: the place of the queue, and 101 quantiles of each; with several groups of traffic also of
+  each group's packets. With `ns3` and `live` there is none.
+- `group_delays.parquet`: one row per group of traffic, where there are several, and place of a
+  queue in `delays.parquet`. With `ns3` and `live` there is none.
 
 | `groups.parquet` | unit | definition | counted at |
 |---|---|---|---|
@@ -124,6 +127,10 @@ their unit.
 | `delays.parquet` | unit | definition | counted at |
 |---|---|---|---|
 {delay}
+
+| `group_delays.parquet` | unit | definition | counted at |
+|---|---|---|---|
+{group_delay}
 """
 
 
@@ -148,6 +155,7 @@ def document() -> str:
         low_latency=lines(table_columns.LOW_LATENCY),
         completion=lines(table_columns.COMPLETION),
         delay=lines(table_columns.DELAY),
+        group_delay=lines(table_columns.GROUP_DELAY),
     )
     rows = [
         f"| `{c.name}` | {c.unit} | {c.definition} | {c.point} | {c.across} | {c.better} |"

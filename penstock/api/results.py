@@ -104,7 +104,7 @@ class Plots:
         return self._draw("cdf", look)
 
     def delay(self, **look: Unpack[Looks]) -> Figure:
-        """The distribution of the packets' delays in the queue."""
+        """The distribution of the packets' delays in the queue, by group."""
         return self._draw("delay", look)
 
     def heat(
@@ -168,8 +168,15 @@ class Results:
 
     @functools.cached_property
     def delays(self) -> pl.DataFrame:
-        """The distribution of queueing delays at each gateway, by run: quantiles by share."""
+        """The distribution of queueing delays at each gateway, by run: quantiles by share, of all
+        traffic (group "") and of each group where there are several.
+        """
         return frames.delays(self._rows)
+
+    @functools.cached_property
+    def group_delays(self) -> pl.DataFrame:
+        """One row per group of traffic, run, and gateway: how long its packets waited there."""
+        return frames.group_delays(self._rows)
 
     @functools.cached_property
     def data(self) -> Data:

@@ -117,7 +117,7 @@ TrafficGroup = Annotated[
     typer.Option(
         "--group",
         metavar="NAME",
-        help="Transfers of one group of traffic, [tcp.NAME], instead of all.",
+        help="One group of traffic, [tcp.NAME] or [udp.NAME]: its transfers, and its delays.",
     ),
 ]
 GatewayName = Annotated[

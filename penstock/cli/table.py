@@ -40,10 +40,8 @@ def _summary(folder: Path, group: str, gateway: str) -> tuple[list[Line], dict[s
     own = variants.labels_in(store.provenance()["scenario"]["setup"])
     rows = store.rows()
     check_group(rows, group)
-    if (known := groups.names(rows)) and not group:
-        screen.say(
-            f"groups of traffic: {', '.join(known)}; --group NAME shows the transfers of one"
-        )
+    if (known := groups.waiting(rows)) and not group:
+        screen.say(f"groups of traffic: {', '.join(known)}; --group NAME shows one")
     return tables.summarise(groups.apart(gateways.at(rows, gateway), group)), own
 
 

@@ -46,6 +46,7 @@ class Built:
     measured: int  # a link
     groups: Mapping[str, Sequence[int]]  # flows of those without users
     queues: Sequence[Queue]
+    delay_groups: Sequence[str] = ()  # the names of those whose delays are told apart
 
 
 @dataclass
@@ -205,22 +206,32 @@ def _udp(draft: _Draft, cell: Cell, number: int, udp: model.Udp) -> Iterator[Udp
         yield Udp(*_ends(draft, udp, index), start_ns, **fields)
 
 
-def _traffic(draft: _Draft, cell: Cell) -> tuple[list[Flow | Users], dict[str, list[int]]]:
-    """All traffic, and the numbers of the flows of each TCP group that has no users."""
+def _traffic(
+    draft: _Draft, cell: Cell
+) -> tuple[list[Flow | Users], dict[str, list[int]], list[int]]:
+    """All traffic, the numbers of the flows of each TCP group that has no users, and the number
+    of each one's group.
+    """
     numbers, flows = count(), 0
     traffic: list[Flow | Users] = []
     groups: dict[str, list[int]] = {}
+    owners: list[int] = []
     for name, tcp in cell.scenario.tcp.items():
+        number = next(numbers)
         if tcp.traffic is not None:
-            traffic.append(_users(draft, cell, next(numbers), name, tcp))
+            traffic.append(_users(draft, cell, number, name, tcp))
+            owners.append(number)
             continue
-        found = list(_tcp(draft, cell, next(numbers), tcp))
+        found = list(_tcp(draft, cell, number, tcp))
+        owners += [number] * len(found)
         groups[name] = list(range(flows, flows + len(found)))
         flows += len(found)
         traffic += found
     for udp in cell.scenario.udp.values():
-        traffic += _udp(draft, cell, next(numbers), udp)
-    return traffic, groups
+        datagrams = list(_udp(draft, cell, number := next(numbers), udp))
+        traffic += datagrams
+        owners += [number] * len(datagrams)
+    return traffic, groups, owners
 
 
 def _mobility(draft: _Draft, cell: Cell) -> Mobility | None:
@@ -262,8 +273,11 @@ def build(cell: Cell) -> Built:
     _add_nodes(draft, cell)
     _add_links(draft, cell)
     measured = draft.ways[topology.measured(cell.scenario)][0]
-    traffic, groups = _traffic(draft, cell)
+    traffic, groups, owners = _traffic(draft, cell)
     queues = queues_of(cell.scenario, draft.links, draft.cables, draft.ways)
+    names = [*cell.scenario.tcp, *cell.scenario.udp]
+    told = [each.index for each in queues if each.gateway or each.index == measured]
+    apart = len(names) > 1 and bool(told)
     network = Network(
         cell.seed,
         nodes=draft.nodes,
@@ -274,5 +288,8 @@ def build(cell: Cell) -> Built:
         mobility=_mobility(draft, cell),
         sample=_sample(cell, measured, queues, groups),
         captures=list(_captures(draft, cell)),
+        delay_links=told if apart else (),
+        delay_groups=owners if apart else (),
     )
-    return Built(network, draft.rows, draft.ways, measured, groups, queues)
+    kept = names if apart else ()
+    return Built(network, draft.rows, draft.ways, measured, groups, queues, kept)

@@ -301,6 +301,9 @@ class Network:
     mobility: Mobility | None = None
     sample: Sample | None = None
     captures: Sequence[Capture] = ()
+    # Links at whose queues delays are told apart, and the number of the group of each of `traffic`.
+    delay_links: Sequence[int] = ()
+    delay_groups: Sequence[int] = ()
 
     @property
     def flows(self) -> list[Flow]:

@@ -11,7 +11,7 @@ from penstock.results import settings, table_columns
 from penstock.results.completions import by_group, shares
 from penstock.results.flows import COUNTERS
 from penstock.results.metrics import Value
-from penstock.results.queues import PLACE, SERIES
+from penstock.results.queues import ALL_TRAFFIC, FIGURES, PLACE, SERIES
 from penstock.results.row import Row
 
 _TYPES: Final = {"str": pl.String, "int": pl.Int64, "float": pl.Float64}
@@ -41,7 +41,12 @@ _COMPLETIONS: Final = {
 }
 _DELAYS: Final = {
     **{"link": pl.String, "direction": pl.String, "number": pl.Int64, "gateway": pl.String},
-    **{"share": pl.Float64, "delay_ms": pl.Float64},
+    **{"group": pl.String, "share": pl.Float64, "delay_ms": pl.Float64},
+}
+_GROUP_DELAYS: Final = {
+    **{"link": pl.String, "direction": pl.String, "number": pl.Int64, "gateway": pl.String},
+    **{"group": pl.String, "packets": pl.Int64},
+    **{f"queue_delay_ms_{figure}": pl.Float64 for figure in FIGURES},
 }
 
 
@@ -161,5 +166,22 @@ def completions(rows: Sequence[Row]) -> pl.DataFrame:
 
 
 def delays(rows: Sequence[Row]) -> pl.DataFrame:
-    """The distribution of queueing delays at each gateway: quantiles by share of packets."""
-    return _joined(rows, [row.delays for row in rows], _DELAYS)
+    """The distribution of queueing delays at each gateway: quantiles by share of packets, of all
+    traffic and of each group where there are several.
+    """
+    lists = [
+        {"group": [ALL_TRAFFIC] * len(row.delays["share"]), **row.delays} if row.delays else {}
+        for row in rows
+    ]
+    return _joined(rows, lists, _DELAYS)
+
+
+def group_delays(rows: Sequence[Row]) -> pl.DataFrame:
+    """One row per group of traffic, run, and gateway or measured queue."""
+    lists = [
+        {name: [each[name] for each in row.group_delays] for name in _GROUP_DELAYS}
+        if row.group_delays
+        else {}
+        for row in rows
+    ]
+    return _joined(rows, lists, _GROUP_DELAYS)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from penstock.errors import OptionError, near
-from penstock.results.queues import PLACE, SERIES
+from penstock.results.queues import ALL_TRAFFIC, PLACE, SERIES
 from penstock.results.row import Row
 
 _SINGLE: Final = 1  # the number of a link that stands alone
@@ -72,15 +72,23 @@ def at(rows: Sequence[Row], gateway: str) -> Sequence[Row]:
         queue = _queue(row, gateway, known)
         own = {name: queue[name] for name in queue if name in row.columns}
         series = _series(row, queue)
-        found.append(replace(row, columns={**row.columns, **own}, series=series))
+        apart = [
+            {**each, "measured": True} for each in row.group_delays if each["gateway"] == gateway
+        ]
+        columns = {**row.columns, **own}
+        found.append(replace(row, columns=columns, series=series, group_delays=apart))
     return found
 
 
-def delays(row: Row, where: Place) -> list[float]:
-    """The quantiles of the delay in that queue; [] where the backend has none."""
-    parts = (row.delays.get(name, ()) for name in ("link", "direction", "number", "delay_ms"))
-    return [
-        value
-        for link, direction, number, value in zip(*parts, strict=True)
-        if (link, direction, number) == (where.link, where.direction, _SINGLE)
-    ]
+def delays(row: Row, where: Place) -> dict[str, list[float]]:
+    """The quantiles of the delay in that queue by group, ALL_TRAFFIC first; {} where the backend
+    has none.
+    """
+    places = (row.delays.get(name, ()) for name in ("link", "direction", "number"))
+    values = row.delays.get("delay_ms", ())
+    groups = row.delays.get("group") or [ALL_TRAFFIC] * len(values)
+    found: dict[str, list[float]] = {}
+    for link, direction, number, group, value in zip(*places, groups, values, strict=True):
+        if (link, direction, number) == (where.link, where.direction, _SINGLE):
+            found.setdefault(group, []).append(value)
+    return found

@@ -13,6 +13,7 @@ _COUNTERS: Final = ("users", "connections", "slots", "transfer_bytes", "packets_
 
 
 _OF_ENDS: Final = [each.name for each in COLUMNS if each.point in ("senders", "receivers")]
+_OF_DELAYS: Final = ("queue_delay_ms_mean", "queue_delay_ms_p99", "queue_delay_ms_sd")
 # Over transfers of all sizes; a class of sizes may be that of several groups.
 _OF_TRANSFERS: Final = [name for name in _OF_ENDS if name.startswith("fct_ms_")]
 
@@ -28,27 +29,52 @@ class Grouped(Protocol):
     def groups(self) -> list[dict[str, Value]]:
         """Of each group, where there are several."""
 
+    @property
+    def group_delays(self) -> list[dict[str, Value]]:
+        """Those of its delays in queues, of UDP too."""
+
 
 def names(runs: Sequence[Grouped]) -> list[str]:
-    """The groups of these runs."""
+    """The TCP groups of these runs, where there are several."""
     return list(dict.fromkeys(str(group["group"]) for run in runs for group in run.groups))
+
+
+def waiting(runs: Sequence[Grouped]) -> list[str]:
+    """All groups of which something is known, those of UDP too."""
+    queued = (str(each["group"]) for run in runs for each in run.group_delays)
+    return list(dict.fromkeys([*names(runs), *queued]))
+
+
+def _delays(run: Grouped, name: str) -> dict[str, Value]:
+    """How long the packets of a group waited, in place of those of all; {} if nobody knows."""
+    for each in run.group_delays:
+        if each["group"] == name and each["measured"]:
+            return {key: each[key] for key in _OF_DELAYS}
+    return {}
+
+
+def _ends(run: Grouped, name: str) -> dict[str, Value] | None:
+    """What was counted at the ends of a group; None if the run has no such group."""
+    none = dict.fromkeys(_OF_ENDS)
+    for group in run.groups:
+        if group["group"] == name:
+            return {**none, **{key: group[key] for key in group if key in none}}
+    queued = [each for each in run.group_delays if each["group"] == name]
+    if not queued:
+        return None
+    return {} if queued[0]["protocol"] == "tcp" else none  # the only one, beside UDP
 
 
 def apart(runs: Sequence[Grouped], name: str = "") -> list[dict[str, Value]]:
     """The runs as a summary may show them: of one group, or with no percentile of several.
 
-    What is counted at the queue is that of all traffic.
+    What is counted at the queue is that of all traffic, except the delays of a group's packets.
     """
     if not name:
         merged = dict.fromkeys(_OF_TRANSFERS)
         return [{**run.columns, **(merged if len(run.groups) > 1 else {})} for run in runs]
-    none = dict.fromkeys(_OF_ENDS)
-    return [
-        {**run.columns, **none, **{key: group[key] for key in group if key in none}}
-        for run in runs
-        for group in run.groups
-        if group["group"] == name
-    ]
+    ends = [(run, _ends(run, name)) for run in runs]
+    return [{**run.columns, **own, **_delays(run, name)} for run, own in ends if own is not None]
 
 
 def _chosen(flows: Mapping[str, Ints], wanted: Sequence[int]) -> dict[str, Ints]:

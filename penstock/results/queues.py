@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The queues of a run, one row each, and their series; columns.py defines the columns."""
 
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol, runtime_checkable
 
 from penstock.plan.build import Built
@@ -9,6 +10,8 @@ from penstock.results import metrics
 from penstock.results.metrics import Result, Value
 
 PLACE: Final = ("link", "direction", "number", "gateway")
+ALL_TRAFFIC: Final = ""  # as a group
+FIGURES: Final = ("mean", "p99", "sd", "max")  # of delays
 SERIES: Final = ("queue_bytes", "queue_packets", "window_bytes")
 _MS: Final = 1e-6
 
@@ -19,6 +22,9 @@ class Distributed(Protocol):
 
     def delay_quantiles_ns(self, link: int) -> list[float]:
         """At equal steps of the share of packets, from 0 to 1."""
+
+    def group_delays(self, link: int) -> list[dict[str, Any]]:
+        """The same of each group of traffic, and its figures; [] if they are not told apart."""
 
 
 def _place(queue: Queue) -> dict[str, Value]:
@@ -48,17 +54,49 @@ def series(built: Built, result: Result, samples: int) -> list[dict[str, Any]]:
     ]
 
 
+def _told(built: Built, result: Distributed) -> Iterator[tuple[Queue, str, Mapping[str, Any]]]:
+    """What is known of each group at each gateway and at the measured queue."""
+    for queue in built.queues:
+        if queue.index in built.network.delay_links:
+            found = result.group_delays(queue.index)
+            for name, each in zip(built.delay_groups, found, strict=False):
+                if each["packets"]:
+                    yield queue, name, each
+
+
 def delays(built: Built, result: Result) -> dict[str, list[Any]]:
-    """How long packets waited at each gateway and in the measured queue; {} if nobody counted."""
-    found: dict[str, list[Any]] = {name: [] for name in (*PLACE, "share", "delay_ms")}
+    """How long packets waited at each gateway and in the measured queue, all and those of each
+    group of traffic; {} if nobody counted.
+    """
+    found: dict[str, list[Any]] = {name: [] for name in (*PLACE, "group", "share", "delay_ms")}
     if not isinstance(result, Distributed):
         return {}
-    for queue in built.queues:
-        if not (queue.gateway or queue.index == built.measured):
-            continue
-        values = result.delay_quantiles_ns(queue.index)
-        for name, value in _place(queue).items():
+
+    def add(queue: Queue, group: str, values: Sequence[float]) -> None:
+        for name, value in (_place(queue) | {"group": group}).items():
             found[name] += [value] * len(values)
         found["share"] += [step / (len(values) - 1) for step in range(len(values))]
         found["delay_ms"] += [metrics.rounded(value * _MS) for value in values]
+
+    for queue in built.queues:
+        if queue.gateway or queue.index == built.measured:
+            add(queue, ALL_TRAFFIC, result.delay_quantiles_ns(queue.index))
+    for queue, name, each in _told(built, result):
+        add(queue, name, each["quantiles_ns"])
     return found
+
+
+def group_delays(built: Built, result: Result, tcp: Collection[str]) -> list[dict[str, Value]]:
+    """One row for each of these queues and group of traffic; [] if they are not told apart."""
+    if not isinstance(result, Distributed):
+        return []
+    return [
+        _place(queue)
+        | {"group": name, "protocol": "tcp" if name in tcp else "udp"}
+        | {"measured": queue.index == built.measured, "packets": int(each["packets"])}
+        | {
+            f"queue_delay_ms_{figure}": metrics.rounded(each[f"{figure}_ns"] * _MS)
+            for figure in FIGURES
+        }
+        for queue, name, each in _told(built, result)
+    ]

@@ -11,7 +11,8 @@ from penstock.results.metrics import Value
 class Row:
     """What a run gives: its columns, its series if the cell is sampled, those of its columns
     that each group of traffic has, where there are several, lists by single flow, those of its
-    columns that each queue has, how long the transfers of users took, and how long packets waited.
+    columns that each queue has, how long the transfers of users took, and how long packets waited,
+    those of each group too.
     """
 
     columns: dict[str, Value]
@@ -21,3 +22,4 @@ class Row:
     queues: list[dict[str, Value]] = field(default_factory=list)
     completions: dict[str, list[Any]] = field(default_factory=dict)
     delays: dict[str, list[Any]] = field(default_factory=dict)
+    group_delays: list[dict[str, Value]] = field(default_factory=list)

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 _RUN, _SEARCH, _REPORT = "run.json", "capacity.json", "report.html"
 _TABLES: Final = (
     *("results.parquet", "groups.parquet", "flows.parquet", "series.parquet", "queues.parquet"),
-    *("queue_series.parquet", "completions.parquet", "delays.parquet"),
+    *("queue_series.parquet", "completions.parquet", "delays.parquet", "group_delays.parquet"),
 )
 _FILES: Final = ("cells/*.json", *_TABLES, _RUN, _SEARCH, _REPORT)
 _NO_LOCKS: Final = "its file system has no locks; let no other command write there meanwhile"
-_LISTS: Final = ("flows", "queues", "completions", "delays")  # that some runs have
+_LISTS: Final = ("flows", "queues", "completions", "delays", "group_delays")  # that some runs have
 
 Record = Mapping[str, Any]
 
@@ -103,6 +103,7 @@ def _tables(rows: Sequence[Row]) -> Iterator[pl.DataFrame]:
     yield frames.queue_series(rows)
     yield frames.completions(rows)
     yield frames.delays(rows)
+    yield frames.group_delays(rows)
 
 
 class Store:

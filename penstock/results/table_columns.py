@@ -142,6 +142,12 @@ COMPLETION: Final = (
     ),
 )
 DELAY: Final = (
+    Defined(
+        "group",
+        "",
+        "Group of traffic, as in [tcp.NAME] or [udp.NAME]; empty for all.",
+        _SCENARIO,
+    ),
     Defined("share", "1", "Share of the packets, in steps of 0.01 from 0 to 1.", _QUEUE),
     Defined(
         "delay_ms",
@@ -150,6 +156,14 @@ DELAY: Final = (
         "At most 0.8 % above the value; the last is the largest delay.",
         _QUEUE,
     ),
+)
+GROUP_DELAY: Final = (
+    Defined("group", "", "Group of traffic, as in [tcp.NAME] or [udp.NAME].", _SCENARIO),
+    Defined("packets", "packets", "Packets of its flows that left, ACKs too.", _QUEUE),
+    Defined("queue_delay_ms_mean", "ms", "Delay of these packets; mean.", _QUEUE),
+    Defined("queue_delay_ms_p99", "ms", "The same, 99th percentile.", _QUEUE),
+    Defined("queue_delay_ms_sd", "ms", "The same, standard deviation.", _QUEUE),
+    Defined("queue_delay_ms_max", "ms", "The same, the largest.", _QUEUE),
 )
 SERIES: Final = (
     Defined("time_s", "s", "Time of the sample, from the start of the run.", "simulator"),

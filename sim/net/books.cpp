@@ -17,6 +17,19 @@ void check_size(std::size_t flow, const FlowResult& f) {
                            std::to_string(f.size_bytes) + " bytes");
 }
 
+DelayResult delay_result(const Sample& delay_ns) {
+  DelayResult r;
+  r.packets = delay_ns.weight();
+  r.mean_ns = delay_ns.mean();
+  r.p99_ns = delay_ns.quantile(0.99);
+  r.sd_ns = delay_ns.deviation();
+  r.max_ns = static_cast<double>(delay_ns.max());
+  for (std::size_t i = 0; i <= kDelaySteps; ++i)
+    r.quantiles_ns[i] =
+        delay_ns.quantile(static_cast<double>(i) / static_cast<double>(kDelaySteps));
+  return r;
+}
+
 }  // namespace
 
 void check_conservation(const Flows& flows, const std::vector<std::uint64_t>& in_flight) {
@@ -148,13 +161,11 @@ QueueResult Books::queue_result(std::uint32_t queue) {
   r.bytes_p50 = q.occupancy_bytes().quantile(0.50);
   r.bytes_p99 = q.occupancy_bytes().quantile(0.99);
   r.bytes_max = static_cast<double>(q.occupancy_bytes().max());
-  r.delay_ns_mean = q.delay_ns().mean();
-  r.delay_ns_p99 = q.delay_ns().quantile(0.99);
-  r.delay_ns_sd = q.delay_ns().deviation();
-  r.delay_ns_max = static_cast<double>(q.delay_ns().max());
-  for (std::size_t i = 0; i <= kDelaySteps; ++i)
-    r.delay_ns_quantiles[i] =
-        q.delay_ns().quantile(static_cast<double>(i) / static_cast<double>(kDelaySteps));
+  r.delay = delay_result(q.delays().all_ns());
+  r.delay_ns_mean = r.delay.mean_ns;
+  r.delay_ns_p99 = r.delay.p99_ns;
+  r.delay_ns_sd = r.delay.sd_ns;
+  for (const Sample& each : q.delays().groups_ns()) r.group_delays.push_back(delay_result(each));
   const auto counted_ns = static_cast<double>(c.last_ns - c.first_ns);
   if (c.last_ns > c.first_ns) {
     // Ends of transmissions are known to the nanosecond.

@@ -105,6 +105,7 @@ class Sample : private Histogram {
   using Histogram::max;
   using Histogram::mean;
   using Histogram::quantile;
+  using Histogram::weight;
 
   void add(std::uint64_t value) {
     Histogram::add(value, 1);

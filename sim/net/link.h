@@ -15,6 +15,7 @@ struct QueueLimits {
   std::uint64_t bytes = 0;    // 0: none
   std::uint64_t packets = 0;  // 0: none
   bool phantom = false;       // packets do not wait
+  bool tells_groups = false;  // their delays by group of traffic
 };
 
 // A LinkSpec as stored in the network: thousands of access links leave the rest unset.

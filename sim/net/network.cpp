@@ -205,6 +205,26 @@ void Network::sample(const SampleSpec& spec) {
   plan_.samples = spec;
 }
 
+void Network::delay_groups(const std::vector<std::uint32_t>& links,
+                           const std::vector<std::uint16_t>& of_flow,
+                           const std::vector<std::uint16_t>& of_traffic) {
+  constexpr std::uint16_t kMost = 4096;
+  const auto fits = [](std::uint16_t number) { return number < kMost; };
+  require(of_flow.size() == plan_.flows.size() && of_traffic.size() == plan_.traffic.size(),
+          "each flow and each group of users has a number");
+  require(std::all_of(of_flow.begin(), of_flow.end(), fits) &&
+              std::all_of(of_traffic.begin(), of_traffic.end(), fits),
+          "at most " + std::to_string(kMost) + " groups");
+  for (const std::uint32_t link : links) {
+    check_link(link);
+    const auto limits = plan_.limits.find(plan_.queue_link(link));
+    require(limits != plan_.limits.end(), "delays are told where there is a queue limit");
+    limits->second.tells_groups = true;
+  }
+  for (std::size_t i = 0; i < of_flow.size(); ++i) plan_.flows[i].delay_group = of_flow[i];
+  for (std::size_t i = 0; i < of_traffic.size(); ++i) plan_.traffic[i].delay_group = of_traffic[i];
+}
+
 void Network::pcap(std::uint32_t link, const std::string& path) {
   check_link(link);
   plan_.captures[link] = path;

@@ -32,6 +32,11 @@ class Network {
   std::uint32_t traffic(TrafficSpec spec);   // returns the group's number
   void mobility(MobilitySpec spec);
   void sample(const SampleSpec& spec);
+  // Tells apart how long packets of different groups wait at the queues of these links. After all
+  // traffic: the number of the group of each flow, and of each group of users.
+  void delay_groups(const std::vector<std::uint32_t>& links,
+                    const std::vector<std::uint16_t>& of_flow,
+                    const std::vector<std::uint16_t>& of_traffic);
   void pcap(std::uint32_t link, const std::string& path);
 
   Result run(const ClockSpec& clock) const;

@@ -18,6 +18,7 @@ struct Plan {
   struct Flow {  // which of the two lists holds it
     bool is_udp;
     std::uint32_t index;
+    std::uint16_t delay_group = 0;  // of traffic, where delays of groups are told apart
   };
 
   bool served(std::uint32_t link) const;  // asked for, or needed by its gateway

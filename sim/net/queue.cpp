@@ -66,7 +66,7 @@ void Queue::change_bytes(std::uint64_t bytes, std::uint64_t now_ns) {
   PST_REQUIRE(w.start_ns >= w.queued_ns);
   waiting_.pop_front();
   remove(w.bytes, w.start_ns);
-  count_sent(w.bytes, w.start_ns - w.queued_ns);
+  count_sent(w.bytes, w.start_ns - w.queued_ns, w.group);
   if (gateway_.sees_packets())
     gateway_.left(view(w.start_ns), packet_view(w.bytes, w.kind, w.ecn, w.queued_ns));
 }
@@ -203,7 +203,8 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   const std::uint64_t start = (limits_.phantom ? drain_ : *link).transmit(packet_bytes, now_ns);
   if (limits_.phantom) link->busy_until_ns = now_ns;
   PST_ENSURE(start >= now_ns);
-  waiting_.push_back({start, now_ns, packet_bytes, static_cast<std::uint8_t>(kind), s.ecn});
+  waiting_.push_back({start, now_ns, packet_bytes, static_cast<std::uint8_t>(kind), s.ecn,
+                      delays_.group_of(packet.target() / 2)});
   *start_ns = limits_.phantom ? now_ns : start;
   return true;
 }
@@ -232,7 +233,7 @@ void Queue::begin_counting(std::uint64_t now_ns, const Link& link) {
   gateway_.begin_counting();
   counters_.packets_ns = -view_.packets * now_ns;
   occupancy_bytes_.clear();
-  delay_ns_.clear();
+  delays_.clear();
   PST_ENSURE(counters_.arrivals == 0 && counters_.drops() == 0);
 }
 

@@ -13,6 +13,7 @@
 #include "sim/engine/random.h"
 #include "sim/engine/ring.h"
 #include "sim/gateway/gateway.h"
+#include "sim/net/delays.h"
 #include "sim/net/histogram.h"
 #include "sim/net/link.h"
 #include "sim/net/packet.h"
@@ -69,16 +70,16 @@ class Queue {
   const gateway::Gateway& gateway() const { return gateway_; }
   const QueueCounters& counters() const { return counters_; }
   const Histogram& occupancy_bytes() const { return occupancy_bytes_; }
-  const Sample& delay_ns() const { return delay_ns_; }
+  Delays& delays() { return delays_; }
 
  protected:
   void remove(std::uint32_t packet_bytes, std::uint64_t now_ns);
   bool overfull() const;
-  void count_sent(std::uint32_t bytes, std::uint64_t delay_ns) {
+  void count_sent(std::uint32_t bytes, std::uint64_t delay_ns, std::uint16_t group) {
     PST_REQUIRE(bytes > 0);
     ++counters_.sent_packets;
     counters_.sent_bytes += bytes;
-    delay_ns_.add(delay_ns);
+    delays_.add(delay_ns, group);
   }
   void count_drop(const tcp::Segment& s, std::uint64_t& cause);
   bool apply(pst_verdict verdict, tcp::Segment& s);  // false: the packet is dropped
@@ -98,6 +99,7 @@ class Queue {
     std::uint32_t bytes;
     std::uint8_t kind;
     std::uint8_t ecn;
+    std::uint16_t group;
   };
 
   void replay(std::uint64_t now_ns) {
@@ -124,7 +126,7 @@ class Queue {
   std::uint64_t changed_ns_ = 0;
   QueueCounters counters_;
   Histogram occupancy_bytes_;
-  Sample delay_ns_;
+  Delays delays_;
 };
 
 }  // namespace penstock::net

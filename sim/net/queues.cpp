@@ -4,23 +4,23 @@
 namespace penstock::net {
 
 Queues::Queues(const Plan& plan, const Topology& topology, Events& events)
-    : topology_(topology), events_(events) {
+    : plan_(plan), topology_(topology), events_(events) {
   for (const std::uint32_t link : topology.queue_links) {
-    add(plan, link);
+    add(link);
     const std::uint64_t tick_ns = queues_.back()->gateway().next_tick_ns(0);
     if (tick_ns) events_.schedule(kTick, size() - 1, tick_ns);
   }
 }
 
-void Queues::add(const Plan& plan, std::uint32_t link) {
-  const auto it = plan.gateways.find(link);
-  const bool gated = it != plan.gateways.end();
+void Queues::add(std::uint32_t link) {
+  const auto it = plan_.gateways.find(link);
+  const bool gated = it != plan_.gateways.end();
   const pst_gateway_config config = gated ? it->second : gateway::plain_config();
-  const QueueLimits& limits = plan.limits.at(link);
-  const PlainLink& plain = plan.links[link];
+  const QueueLimits& limits = plan_.limits.at(link);
+  const PlainLink& plain = plan_.links[link];
   const std::size_t flows = gated ? topology_.ends.size() : 0;
-  const engine::Stream random(plan.seed, engine::Purpose::kQueueDecision, size());
-  if (plan.served(link)) {
+  const engine::Stream random(plan_.seed, engine::Purpose::kQueueDecision, size());
+  if (plan_.served(link)) {
     auto held = std::make_unique<ServedQueue>(limits, plain, config, flows, random, events_.pool());
     served_.push_back(held.get());
     queues_.push_back(std::move(held));
@@ -35,6 +35,8 @@ void Queues::meet(std::uint32_t queue, std::uint32_t flow) {
   const Ends& ends = topology_.ends[flow];
   queues_[queue]->gateway().set_group(flow, ends.src, topology_.marks[flow]);
   if (served_[queue]) served_[queue]->meet(flow, ends.src, ends.dst);
+  if (plan_.limits.at(topology_.queue_links[queue]).tells_groups)
+    queues_[queue]->delays().set_group(flow, topology_.delay_groups[flow]);
 }
 
 void Queues::admit(std::uint32_t flow) {

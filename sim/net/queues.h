@@ -33,9 +33,10 @@ class Queues {
   void tick(std::uint32_t queue);
 
  private:
-  void add(const Plan& plan, std::uint32_t link);
+  void add(std::uint32_t link);
   void meet(std::uint32_t queue, std::uint32_t flow);
 
+  const Plan& plan_;
   const Topology& topology_;
   Events& events_;
   std::vector<std::unique_ptr<Queue>> queues_;

@@ -82,6 +82,17 @@ struct GroupResult {
 
 inline constexpr std::size_t kDelaySteps = 100;
 
+// How long packets waited.
+struct DelayResult {
+  std::uint64_t packets = 0;
+  double mean_ns = 0;
+  double p99_ns = 0;
+  double sd_ns = 0;
+  double max_ns = 0;
+  // The distribution: quantiles at equal steps of the share, from 0 to 1.
+  std::array<double, kDelaySteps + 1> quantiles_ns{};
+};
+
 struct QueueResult {
   std::uint32_t link = 0;
   QueueCounters counters{};
@@ -90,9 +101,8 @@ struct QueueResult {
   PST_QUEUE_FIGURES(PENSTOCK_FIELD)
   PST_LINK_FIGURES(PENSTOCK_FIELD)
 #undef PENSTOCK_FIELD
-  double delay_ns_max = 0;
-  // The distribution: quantiles at equal steps of the share, from 0 to 1.
-  std::array<double, kDelaySteps + 1> delay_ns_quantiles{};
+  DelayResult delay{};
+  std::vector<DelayResult> group_delays{};  // by group, if they are told apart
   bool has_low_latency = false;  // queue, of the two of DualPI2
   double low_delay_ns_mean = 0, low_delay_ns_p99 = 0;  // over its packets
 };

@@ -111,7 +111,7 @@ std::uint32_t ServedQueue::take(std::uint64_t now_ns) {
     gateway().left(view(now_ns), k);
     if (k.feedback) tcp::set_feedback(r.segment, feedback);
     if (passes) {
-      count_sent(k.bytes, now_ns - k.queued_ns);
+      count_sent(k.bytes, now_ns - k.queued_ns, delays().group_of(r.target() / 2));
       return index;
     }
     lost_.push_back(index);

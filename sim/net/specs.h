@@ -78,6 +78,7 @@ struct TrafficSpec {
   std::vector<std::uint64_t> starts_ns;  // one for each user
   traffic::SourceSpec source;
   std::uint32_t mark = 0;  // of their packets; 0: none
+  std::uint16_t delay_group = 0;  // as in Plan::Flow
   tcp::SenderConfig sender{};
   tcp::ReceiverConfig receiver{};
 };

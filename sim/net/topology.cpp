@@ -100,6 +100,7 @@ void Topology::make_links(const Plan& plan) {
 void Topology::make_ways(const Plan& plan) {
   Router router(plan.links, plan.nodes.size());
   for (const Plan::Flow& flow : plan.flows) {
+    delay_groups.push_back(flow.delay_group);
     if (flow.is_udp) {
       const UdpSpec& udp = plan.udp_flows[flow.index];
       add_flow(plan, router, {udp.src, udp.dst}, udp.payload_bytes + PST_UDP_HEADERS_BYTES, false);
@@ -117,6 +118,7 @@ void Topology::make_ways(const Plan& plan) {
     for (const Ends pair : group.ends) {
       add_flow(plan, router, pair, largest_packet_bytes(group.sender), true);
       marks.push_back(group.mark);
+      delay_groups.push_back(group.delay_group);
       if (!group.sender.ecn) continue;
       for (const std::uint32_t dst : places(plan, pair.dst))
         check_octet(router.route(pair.src, dst), plan);
@@ -158,6 +160,7 @@ std::uint32_t Topology::add_flow_like(std::uint32_t flow) {
     first_hop.push_back(first_hop[2 * flow + side]);
   ends.push_back(ends[flow]);
   marks.push_back(marks[flow]);
+  delay_groups.push_back(delay_groups[flow]);
   moves.push_back(moves[flow]);
   return static_cast<std::uint32_t>(ends.size() - 1);
 }

@@ -48,6 +48,7 @@ struct Topology {
   std::vector<std::uint32_t> first_hop;    // by endpoint
   std::vector<Ends> ends;                  // by flow
   std::vector<std::uint32_t> marks;        // likewise, of its packets; 0: none
+  std::vector<std::uint16_t> delay_groups;  // by flow: as in Plan::Flow
   std::vector<bool> moves;                 // by flow: its receiver changes its cell
 
  private:

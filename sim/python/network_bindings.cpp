@@ -124,6 +124,7 @@ void bind_network(nb::module_& m) {
       .def_prop_ro("groups", &groups_list)
       .def("queue", &queue_dict, "link"_a)
       .def("delay_quantiles_ns", &delay_quantiles_list, "link"_a)
+      .def("group_delays", &group_delays_list, "link"_a)
       .def_prop_ro("series", &series_dict);
 
   nb::class_<Network>(m, "Network")
@@ -144,6 +145,7 @@ void bind_network(nb::module_& m) {
            "sender"_a, "receiver"_a, "mark"_a = 0)
       .def("mobility", &set_mobility, "cells"_a PST_MOBILITY_KEYS(PENSTOCK_NEEDED))
       .def("sample", &set_sample, "links"_a, "flows"_a PST_SAMPLE_KEYS(PENSTOCK_OPTIONAL))
+      .def("delay_groups", &Network::delay_groups, "links"_a, "of_flow"_a, "of_traffic"_a)
       .def("pcap", &Network::pcap, "link"_a, "path"_a)
       .def("run", &run PST_TIME_KEYS(PENSTOCK_OPTIONAL), nb::call_guard<nb::gil_scoped_release>());
 }

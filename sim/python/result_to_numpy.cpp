@@ -173,7 +173,24 @@ const net::QueueResult& queue_of(const net::Result& result, std::uint32_t link) 
 
 nb::list delay_quantiles_list(const net::Result& result, std::uint32_t link) {
   nb::list out;
-  for (const double ns : queue_of(result, link).delay_ns_quantiles) out.append(ns);
+  for (const double ns : queue_of(result, link).delay.quantiles_ns) out.append(ns);
+  return out;
+}
+
+nb::list group_delays_list(const net::Result& result, std::uint32_t link) {
+  nb::list out;
+  for (const net::DelayResult& r : queue_of(result, link).group_delays) {
+    nb::dict row;
+    row["packets"] = r.packets;
+    row["mean_ns"] = r.mean_ns;
+    row["p99_ns"] = r.p99_ns;
+    row["sd_ns"] = r.sd_ns;
+    row["max_ns"] = r.max_ns;
+    nb::list quantiles;
+    for (const double ns : r.quantiles_ns) quantiles.append(ns);
+    row["quantiles_ns"] = quantiles;
+    out.append(row);
+  }
   return out;
 }
 
@@ -197,7 +214,7 @@ nb::dict queue_dict(const net::Result& result, std::uint32_t link) {
     put("low_delay_ns_mean", q.low_delay_ns_mean);
     put("low_delay_ns_p99", q.low_delay_ns_p99);
   }
-  put("delay_ns_max", q.delay_ns_max);
+  put("delay_ns_max", q.delay.max_ns);
   put("acks_seen", g.acks_seen);
   put("acks_rewritten", g.acks_rewritten);
   for (std::size_t i = 0; i < PST_LIMIT_COUNT; ++i)

@@ -44,7 +44,7 @@ def test_every_column_is_defined() -> None:
 
 TABLES = (
     *("GROUP", "GROUP_OF_USERS", "GROUP_COMPANY", "FLOW", "QUEUE_PLACE", "LOW_LATENCY"),
-    *("COMPLETION", "DELAY", "SERIES"),
+    *("COMPLETION", "DELAY", "GROUP_DELAY", "SERIES"),
 )
 
 

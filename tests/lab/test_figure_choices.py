@@ -101,7 +101,7 @@ def test_the_distribution_of_delays_is_that_of_the_columns(folder: Path) -> None
     """Quantiles by method and seed; the curve over seeds lies between theirs."""
     results = load(folder)
     keys = ["method", "flows", RTT, "seed"]
-    of_measured = results.delays.filter(pl.col("gateway") == "left")
+    of_measured = results.delays.filter(pl.col("gateway") == "left", pl.col("group") == "")
     p99 = of_measured.filter((pl.col("share") - 0.99).abs() < 1e-9).join(results.frame, on=keys)
     assert len(p99) == len(results.frame)
     assert (p99["delay_ms"] == p99["queue_delay_ms_p99"]).all()
@@ -185,7 +185,7 @@ def drawn(figure: Figure) -> set[str]:
 
 @pytest.mark.parametrize("methods", [["ewt"], ["droptail", "ewt"]])
 def test_a_method_has_one_colour_in_all_figures(folder: Path, methods: list[str]) -> None:
-    plot = load(folder).plot(methods)
+    plot = load(folder).plot(methods, {"flows": 8})
     own = {params.methods()[name].colour for name in methods}
     draws: list[Callable[[], Figure]] = [plot.line, plot.cdf, plot.delay]
     assert all(drawn(draw()) == own for draw in draws)

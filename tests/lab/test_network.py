@@ -90,7 +90,7 @@ def test_what_a_backend_lacks_is_refused_by_name(
 @pytest.mark.parametrize(
     ("backend", "method", "words"),
     [
-        ("ns3", "integral_fq_codel", "fq_codel needs several queues"),
+        ("ns3", "integral_fq_codel", "tells the law integral nothing"),
         ("ns3", "fba_tcp", "no congestion control like 'fba_sender'"),
         ("ns3", "quick_start", "no congestion control like 'quick_start_sender'"),
         ("live", "xcp", "no congestion control like 'xcp_sender'"),

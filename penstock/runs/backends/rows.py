@@ -55,6 +55,7 @@ def row(cell: Cell, built: Built, result: metrics.Result, wall_s: float) -> Row:
         queues=queues.rows(built, result),
         completions=completions.of_groups(result.groups),
         delays=queues.delays(built, result),
+        group_delays=queues.group_delays(built, result, cell.scenario.tcp),
     )
     arithmetic.check_row(cell, built, result, found)
     sample = cell.scenario.sample

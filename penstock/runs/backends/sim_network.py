@@ -127,6 +127,11 @@ def make(network: Network, recovery_timer: str = "standard") -> _native.Network:
     _add_links(made, network)
     for one in network.traffic:
         _add_traffic(made, one, recovery_timer)
+    if network.delay_links:
+        owned = list(zip(network.traffic, network.delay_groups, strict=True))
+        flows = [group for one, group in owned if not isinstance(one, Users)]
+        users = [group for one, group in owned if isinstance(one, Users)]
+        made.delay_groups(network.delay_links, flows, users)
     if network.mobility:
         times = _fields(traffic_keys.MOBILITY, network.mobility.moves)
         made.mobility(network.mobility.cells, **times)

@@ -31,8 +31,8 @@ class Data:
     methods: Mapping[str, params.Variant] = field(default_factory=params.methods)
     # By group: how many transfers took how many seconds, over all seeds.
     transfers: Mapping[Place, Mapping[str, Counter[float]]] = field(default_factory=dict)
-    # By seed: the queueing delays (ms) at equal steps of the share of packets.
-    delays: Mapping[Place, Sequence[Sequence[float]]] = field(default_factory=dict)
+    # By group, ALL_TRAFFIC first, and seed: delays (ms) at equal steps of the share of packets.
+    delays: Mapping[Place, Mapping[str, Sequence[Sequence[float]]]] = field(default_factory=dict)
     # The lines of each group of traffic, where there are several.
     by_group: Mapping[str, Sequence[Line]] = field(default_factory=dict)
     gateway: str = ""  # whose queue the columns describe; "" for the measured one
@@ -124,15 +124,16 @@ def build(
     lines = summarise(groups.apart(rows, group))
     label = {(line.method, line.mode, line.parameters): line.label for line in lines}
     series, transfers = {}, dict[Place, dict[str, Counter[float]]]()
-    delays = dict[Place, list[Sequence[float]]]()
+    delays = dict[Place, dict[str, list[Sequence[float]]]]()
     where = gateways.place(about, gateway)
     for row in rows:
         load = int(row.columns["flows"] or 0), settings.of_scenario(row.columns)
         place = str(row.columns["receivers"]), load, label[variant(row.columns)]
         if row.series:
             series[place] = row.series
-        if found := gateways.delays(row, where):
-            delays.setdefault(place, []).append(found)
+        for name, quantiles in gateways.delays(row, where).items():
+            if group in ("", name):
+                delays.setdefault(place, {}).setdefault(name, []).append(quantiles)
         for name, counts in completions.by_group(row.flows, row.completions).items():
             if group in ("", name):
                 transfers.setdefault(place, {}).setdefault(name, Counter()).update(counts)
@@ -157,7 +158,7 @@ def _by_group(rows: Sequence[Row]) -> dict[str, list[Line]]:
 
 def check_group(rows: Sequence[Row], group: str) -> None:
     """A usage error for a group that no run has."""
-    known = groups.names(rows)
+    known = groups.waiting(rows)
     if group and group not in known:
         cure = near(group, known) if known else "these runs have one group alone"
         raise OptionError("--group", group, f"no such group; {cure}")

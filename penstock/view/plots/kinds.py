@@ -228,23 +228,33 @@ def cdf(data: Data, *, crowd: bool = False) -> Chart:
 
 
 def delay(data: Data) -> Chart:
-    """The distribution of the packets' delays in the queue over all seeds, for each method."""
+    """The distribution of the packets' delays in the queue over all seeds, for each method: of
+    all traffic, and of each group where there are several.
+    """
     points = select.points(data)
     methods = _Methods(data, points, [])
     _crowded(methods)
+    groups = list(dict.fromkeys(g for by_group in data.delays.values() for g in by_group))
     panels = []
-    for title, here in _panels(points, []).items():
+    for (title, here), group in product(_panels(points, []).items(), groups):
         lines = []
         for point in here:
             one = point.line
-            found = data.delays.get((one.receivers, (one.flows, one.settings), one.label))
+            place = one.receivers, (one.flows, one.settings), one.label
+            found = data.delays.get(place, {}).get(group)
             if found:
                 times, parts = _mixed(found)
                 lines.append(Series(**methods.series(methods.of(point)), x=times, y=parts))
         if lines:
-            panels.append(Panel(title, lines))
+            name = (group or "all traffic") if len(groups) > 1 else ""
+            panels.append(Panel(", ".join(filter(None, (title, name))), lines))
     if not panels:
         raise UsageError("delay: these results have no distribution of delays; only sim keeps one")
+    if len(panels) > MOST_PANELS:
+        raise UsageError(
+            f"{len(panels)} panels are too many (at most {MOST_PANELS}); choose values with "
+            f"--where KEY=VALUE, or one group with --group ({', '.join(filter(None, groups))})"
+        )
     axes = Axis("queueing delay (ms)"), Axis("share of packets")
     return Chart("step", *axes, panels, top=1.02)
 

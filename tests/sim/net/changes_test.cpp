@@ -55,7 +55,7 @@ TEST(Change, PacketsThatWaitAreSentAtTheNewRate) {
   EXPECT_EQ(delivered(whole), 500U);
   EXPECT_EQ(whole.queues[0].counters.drops(), 0U);
   // At 600 ms 100 packets wait; the queue loses 4 Mbit/s, so it is empty at 800 ms.
-  EXPECT_NEAR(whole.queues[0].delay_ns_max, 200.0 * kMs, 4.0 * kMs);
+  EXPECT_NEAR(whole.queues[0].delay.max_ns, 200.0 * kMs, 4.0 * kMs);
 }
 
 TEST(Change, TheSameRateChangesNothing) {

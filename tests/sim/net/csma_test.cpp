@@ -67,7 +67,7 @@ TEST(Csma, StationsThatDoNotMeetDoNotWait) {
   const Lan lan{.hosts = 4, .each_bps = 100'000, .offset_ns = 10 * kMs};
   const Result result = lan.run(2 * kSecond);
   EXPECT_EQ(packets_delivered(result), sent(result));
-  for (const QueueResult& queue : result.queues) EXPECT_LE(queue.delay_ns_max, 600.0);
+  for (const QueueResult& queue : result.queues) EXPECT_LE(queue.delay.max_ns, 600.0);
 }
 
 TEST(Csma, StationsThatStartTogetherCollideAndAllGetThrough) {
@@ -75,7 +75,7 @@ TEST(Csma, StationsThatStartTogetherCollideAndAllGetThrough) {
   const Result result = lan.run(2 * kSecond);
   EXPECT_EQ(packets_delivered(result), sent(result));
   double most = 0;
-  for (const QueueResult& queue : result.queues) most = std::max(most, queue.delay_ns_max);
+  for (const QueueResult& queue : result.queues) most = std::max(most, queue.delay.max_ns);
   EXPECT_GT(most, 3 * 1.2 * kMs);  // the last of four waits for three frames
 }
 

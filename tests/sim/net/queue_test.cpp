@@ -106,7 +106,7 @@ TEST(Queue, CountsWaitsInTheMeasuredTimeOnly) {
   d.queue().finish(1'250'000);
   EXPECT_EQ(d.queue().counters().packets_ns, 500'000U + 750'000U);
   EXPECT_EQ(d.queue().occupancy_bytes().mean(), (2'000.0 * 500 + 1'000.0 * 250) / 750);
-  EXPECT_EQ(d.queue().delay_ns().mean(), 1'000'000);  // of the one that left
+  EXPECT_EQ(d.queue().delays().all_ns().mean(), 1'000'000);  // of the one that left
   EXPECT_EQ(d.queue().counters().sent_packets, 1U);
 }
 
@@ -164,12 +164,12 @@ TEST(Queue, OccupancyAndDelayMatchAPlainModel) {
   double delay_sum_ns = 0;
   for (const Stay& s : stays) delay_sum_ns += static_cast<double>(s.to_ns - s.from_ns);
   const double mean_ns = delay_sum_ns / static_cast<double>(stays.size());
-  EXPECT_NEAR(d.queue().delay_ns().mean(), mean_ns, 1e-3);
+  EXPECT_NEAR(d.queue().delays().all_ns().mean(), mean_ns, 1e-3);
   double squares = 0;
   for (const Stay& s : stays)
     squares += std::pow(static_cast<double>(s.to_ns - s.from_ns) - mean_ns, 2);
   const double deviation_ns = std::sqrt(squares / static_cast<double>(stays.size()));
-  EXPECT_NEAR(d.queue().delay_ns().deviation(), deviation_ns, 1e-6 * deviation_ns);
+  EXPECT_NEAR(d.queue().delays().all_ns().deviation(), deviation_ns, 1e-6 * deviation_ns);
   EXPECT_GT(d.queue().counters().drops_overflow, 0U);
 }
 
