@@ -87,7 +87,7 @@ def _why(answer: Answer) -> Iterator[str]:
         left = [each for each in left if each.name not in step.out]
     if answer.equal:
         equal = _listed([answer.method, *answer.equal])
-        yield f"no difference within the intervals between {equal}"
+        yield f"the seeds do not tell {equal} apart"
     if answer.method == choice.BASE:
         yield "nothing was better than drop-tail, which needs no gateway"
 

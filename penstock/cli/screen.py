@@ -159,7 +159,7 @@ def differences(lines: Sequence[Line], method: str, columns: Sequence[tables.Sho
 def _difference(shown: tables.Shown, line: Line, base: Line) -> str:
     from penstock.results import differences as different
 
-    return different.text(shown, different.by_seed(line, base, shown.column))
+    return different.text(shown, line, base)
 
 
 def warn_of_seeds(rows: Sequence[tables.Columns]) -> None:

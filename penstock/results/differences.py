@@ -3,13 +3,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from penstock.columns import BY_NAME
 from penstock.results import comparison, settings, stats, tables
 from penstock.results.tables import Columns, Line, Shown
 
 NONE: Final = "="
+Told = Literal["change", "same", "cannot tell"]
 _OF_FINISHED: Final = ("transfer_s", "transfer_s_max")
 MARGIN: Final = 0.03  # of the larger mean
 # Differences up to these do not matter, however narrow the interval.
@@ -18,7 +19,10 @@ MARGIN_NOTE: Final = (
     f"same: the 95 % interval is within {100 * MARGIN:g} % of the larger mean, "
     f"{STEP['loss_percent']:g} percentage points of loss, or {STEP['jain']:g} of Jain's index"
 )
-NOTE: Final = "=: no difference within the 95 % interval"
+NOTE: Final = (
+    f"=: the same, as the 95 % interval is within {100 * MARGIN:g} % of the larger mean; "
+    "an interval that holds 0 and is wider tells nothing"
+)
 
 
 def base_of(line: Line, lines: Iterable[Line], method: str) -> Line | None:
@@ -33,13 +37,32 @@ def by_seed(ours: Line, theirs: Line, column: str) -> stats.Mean | None:
     return stats.paired(ours.values.get(column, {}), theirs.values.get(column, {}))
 
 
-def text(shown: Shown, difference: stats.Mean | None) -> str:
-    """'-1.23 ± 0.04', '=' where chance could have made it, '-' where nothing exists."""
-    if difference is None:
+def text(shown: Shown, line: Line, base: Line) -> str:
+    """'-1.23 ± 0.04', '=' where both are the same, '-' where nothing exists."""
+    found = verdict_by_seed(shown.column, line, base)
+    if found is None:
         return "-"
-    if difference.half is not None and difference.holds_zero:
-        return NONE
-    return tables.with_half(shown, difference, "+")
+    what, difference = found
+    same = what == "same" and difference.half is not None
+    return NONE if same else tables.with_half(shown, difference, "+")
+
+
+def verdict_by_seed(column: str, line: Line, base: Line) -> tuple[Told, stats.Mean] | None:
+    """Whether seeds tell a column of two lines apart, and the mean difference; None without any.
+
+    `change`: the interval does not hold 0, if there is one. `same`: it does, and is whole within
+    the margin.
+    """
+    ours, theirs = line.means.get(column), base.means.get(column)
+    found = by_seed(line, base, column)
+    if ours is None or theirs is None or found is None:
+        return None
+    if found.half is None:
+        return ("same" if found.mean == 0 else "change"), found
+    if not found.holds_zero:
+        return "change", found
+    most = margin(column, ours.mean, theirs.mean)
+    return ("same" if -most <= found.low and found.high <= most else "cannot tell"), found
 
 
 @dataclass(frozen=True)

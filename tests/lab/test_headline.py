@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from penstock.columns import NAMES
-from penstock.results import stats
-from penstock.results.tables import labels, same_for_all_seeds, summarise
+from penstock.results import differences, stats
+from penstock.results.tables import Shown, labels, same_for_all_seeds, summarise
 from penstock.view.plots.data import Data
 from penstock.view.report import headline
 
@@ -30,15 +30,39 @@ def sentence(*runs: list[dict[str, Any]]) -> str:
     return found.text
 
 
-def test_no_difference_is_called_so() -> None:
-    """Means of 0.19 and 0.8 whose differences by seed go both ways."""
+def test_what_seeds_do_not_tell_is_called_so() -> None:
+    """Means of 0.19 and 0.8 whose differences by seed go both ways: that is no sameness."""
     found = sentence(
         rows("droptail", [0.0, 2.0, 0.4], [1, 1, 1]), rows("ewt", [0.1, 0.07, 0.4], [1, 1, 1])
     )
-    assert (
-        "there is no difference within the 95 % intervals between EWT, which loses 0.19 %" in found
-    )
-    assert "drop-tail, which loses 0.8 %" in found
+    assert "3 seeds do not tell whether EWT, which loses 0.19 % of the packets, loses" in found
+    assert "less than drop-tail, which loses 0.8 %" in found
+
+
+def test_what_is_within_the_margin_is_the_same() -> None:
+    base, ours = rows("droptail", [5, 5.01, 4.99], [9, 9, 9]), rows("ewt", [5, 5, 5], [9, 9.1, 9])
+    found = sentence(base, ours)
+    assert "EWT loses 5 % of the packets, and drop-tail loses 5 % of the packets: the same" in found
+    assert "the slowest transfer takes as long" in found
+
+
+def test_nothing_is_as_long_whose_interval_spans_a_lot() -> None:
+    """Slowest transfers of 5 to 9 s and 9 to 5 s: their means are equal, and tell nothing."""
+    base, ours = rows("droptail", [6, 7, 6], [5, 9, 7]), rows("ewt", [1, 1, 1], [9, 5, 7])
+    for each, mbps in zip(ours, (0.7, 1.4, 1.0), strict=True):
+        each["goodput_mbps_total"] = mbps
+    found = sentence(base, ours)
+    assert "3 seeds do not tell whether it carries more or less" in found
+    assert "3 seeds do not tell whether the slowest transfer takes longer" in found
+    assert "as much" not in found
+    assert "as long" not in found
+
+
+def test_all_that_seeds_do_not_tell_from_the_best_are_named() -> None:
+    base = rows("droptail", [0.0, 2.0, 0.4], [1, 1, 1])
+    same = [rows(name, [0.0, 0.0, 0.0], [1, 1, 1]) for name in ("ewt", "penstock")]
+    found = sentence(base, *same)
+    assert "do not tell whether EWT and penstock, which lose no packet, lose less than" in found
 
 
 def test_a_difference_by_seed_counts_where_intervals_overlap() -> None:
@@ -65,6 +89,19 @@ def test_one_seed_is_no_proof() -> None:
     found = sentence(rows("droptail", [2.0], [10.0]), rows("ewt", [1.0], [12.0]))
     assert "EWT loses 1 % of the packets, where drop-tail loses 2 %" in found
     assert "one seed" in found
+
+
+@pytest.mark.parametrize(
+    ("ours", "text"),
+    [([100, 101, 99], "="), ([60, 100, 140], "+0 ± 101"), ([150, 151, 149], "+50 ± 0")],
+)
+def test_a_difference_is_the_same_only_within_the_margin(ours: list[float], text: str) -> None:
+    """An interval that holds 0 and spans a hundred per cent is shown: it is no sameness."""
+    shown = Shown("transfer_s_max", "slowest s", 0, rank=1)
+    base, line = summarise(
+        [*rows("droptail", [1] * 3, [100, 101, 99]), *rows("ewt", [1] * 3, ours)]
+    )
+    assert differences.text(shown, line, base) == text
 
 
 def test_more_loss_is_no_finding() -> None:

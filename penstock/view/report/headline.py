@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from penstock.results import stats
+from penstock.results import differences, stats
 from penstock.results.tables import Line
 from penstock.view.plots.data import Data
 
@@ -25,10 +25,11 @@ class Claim:
 
     `mean`: of a column over the runs of a line. `change`: the mean difference by seed from the
     line `base`, in percent of the mean of that; its 95 % interval does not hold 0, if there is
-    one. `same`: it does. `least`: in how many situations no method of the line's load has less.
+    one. `same`: it does, and is whole within the margin of results/differences.py. `cannot tell`:
+    it does, and is not. `least`: in how many situations no method of the line's load has less.
     """
 
-    what: Literal["mean", "change", "same", "least"]
+    what: Literal["mean", "change", "same", "cannot tell", "least"]
     column: str
     line: Line
     value: float
@@ -115,21 +116,21 @@ class _Comparison:
 
     def change(self, column: str, line: Line, base: Line, group: str = "") -> Claim | None:
         """By how much a column differs; None where either has none."""
-        mean = base.means.get(column)
-        found = stats.paired(line.values[column], base.values[column])
+        mean, found = base.means.get(column), differences.verdict_by_seed(column, line, base)
         if mean is None or found is None or not mean.mean:
             return None
-        same = found.holds_zero if found.half is not None else found.mean == 0
-        percent = 100 * found.mean / mean.mean
-        claim = Claim("same" if same else "change", column, line, percent, base, group)
+        what, difference = found
+        claim = Claim(what, column, line, 100 * difference.mean / mean.mean, base, group)
         self.claims.append(claim)
         return claim
 
-    def _said(self, claim: Claim | None, same: str, more: str, less: str) -> list[str]:
+    def _said(self, claim: Claim | None, same: str, more: str, less: str, which: str) -> list[str]:
         if claim is None:
             return []
         if claim.what == "same":
             return [same]
+        if claim.what == "cannot tell":
+            return [f"{_seeds(claim.line)} do not tell whether {which}"]
         percent = f"{number(abs(claim.value))} %"
         return [(less if claim.value < 0 else more).format(percent)]
 
@@ -142,13 +143,15 @@ class _Comparison:
             if pair[0] is not None and pair[1] is not None:
                 claim = self.change(_GOODPUT, pair[0], pair[1], group)
                 texts = f"{group} receives {{}} more", f"{group} receives {{}} less"
-                parts += self._said(claim, f"{group} receives as much", *texts)
+                which = f"{group} receives more or less"
+                parts += self._said(claim, f"{group} receives as much", *texts, which)
         if not groups:
             parts += self._said(
                 self.change(_GOODPUT, line, base),
                 "the link carries as much",
                 "the link carries {} more",
                 "the link carries {} less",
+                "it carries more or less",
             )
         if line.is_finished and base.is_finished:
             parts += self._said(
@@ -156,6 +159,7 @@ class _Comparison:
                 "the slowest transfer takes as long",
                 "the slowest transfer takes {} longer",
                 "the slowest transfer takes {} less time",
+                "the slowest transfer takes longer",
             )
         return _listed(parts) if parts else ""
 
@@ -165,6 +169,10 @@ def _like(line: Line, lines: Sequence[Line]) -> Line | None:
     place = (line.receivers, line.flows, line.settings, line.label)
     every = ((each.receivers, each.flows, each.settings, each.label) for each in lines)
     return next((each for each, at in zip(lines, every, strict=True) if at == place), None)
+
+
+def _seeds(line: Line) -> str:
+    return f"{len(line.values[_LOSS])} seeds"
 
 
 def _windows(receivers: str) -> str:
@@ -180,23 +188,24 @@ def _best(told: _Comparison, others: Sequence[Line], base: Line) -> str:
     """The methods with the least loss beside drop-tail."""
     equal = told.equals(others)
     best = max(equal, key=_goodput)
-    change = stats.paired(best.values[_LOSS], base.values[_LOSS])
-    speed = told.speed(best, base)
-    if change and change.half is not None and change.holds_zero:
-        return (
-            f"there is no difference within the 95 % intervals between {told.name(best)}, which "
-            f"{told.loss(best, verb='loses')}, and drop-tail, which "
-            f"{told.loss(base, verb='loses')}{'; ' * bool(speed)}{speed}"
-        )
-    if change and change.mean >= 0:
+    verdict = differences.verdict_by_seed(_LOSS, best, base)
+    what, change = verdict or ("change", None)
+    if what == "change" and change and change.mean > 0:
         return f"no method loses less than drop-tail, which {told.loss(base, verb='loses')}"
+    speed = told.speed(best, base)
+    names, verb = _listed([told.name(each) for each in equal]), "lose" + "s" * (len(equal) == 1)
+    more = ", of these the one with most goodput," if len(equal) > 1 else ","
+    after = f"; with {told.name(best)}{more} {speed}" if speed else ""
+    if what == "same":
+        theirs = told.loss(base, verb="loses")
+        return f"{names} {told.loss(*equal, verb=verb)}, and drop-tail {theirs}: the same{after}"
+    if what == "cannot tell":
+        return (
+            f"{_seeds(best)} do not tell whether {names}, which {told.loss(*equal, verb=verb)}, "
+            f"{verb} less than drop-tail, which {told.loss(base, verb='loses')}{after}"
+        )
     one = " (one seed, so by how much is chance)" if change and change.half is None else ""
-    if len(equal) == 1:
-        said = f"{told.name(best)} {told.loss(best, verb='loses')}"
-        after = f"; with {told.name(best)}, {speed}" if speed else ""
-    else:
-        said = f"{_listed([told.name(each) for each in equal])} {told.loss(*equal)}"
-        after = f"; with {told.name(best)}, of these the one with most goodput, {speed}"
+    said = f"{names} {told.loss(*equal, verb=verb)}"
     return f"{said}, where drop-tail {told.loss(base, verb='loses')}{one}{after}"
 
 

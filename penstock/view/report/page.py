@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The report as one page: main result, tables and plots."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -62,15 +62,14 @@ _BASE: Final = "droptail"
 
 
 def _differences(data: Data) -> list[dict[str, Any]]:
-    """Each method's differences from drop-tail by seed, where seeds tell them from chance."""
+    """Each method's differences from drop-tail by seed."""
     shown = tables.shown_columns(data.lines)
     groups: dict[str, list[dict[str, Any]]] = {}
     for line in data.lines:
         base = differences.base_of(line, data.lines, _BASE)
         if base is None or base is line or max(map(len, line.values.values())) < 2:
             continue
-        means = [differences.by_seed(line, base, column.column) for column in shown]
-        texts = [differences.text(*pair) for pair in zip(shown, means, strict=True)]
+        texts = [differences.text(column, line, base) for column in shown]
         groups.setdefault(tables.receivers_text(line.receivers), []).append(_row(data, line, texts))
     return [{"receivers": name, "rows": rows} for name, rows in groups.items()]
 
@@ -130,7 +129,13 @@ def _transfers(data: Data) -> list[dict[str, Any]]:
     """Distributions of transfer times, with a tab for each load."""
     loads = [load for load in data.loads if data.groups(load)]
     charts = [(tables.load_text(*load), kinds.cdf(_at(data, load), crowd=True)) for load in loads]
-    return [_section("Distribution of transfer times", *charts)] if charts else []
+    return [_section(_told("Distribution of transfer times", data, loads), *charts)] * bool(charts)
+
+
+def _told(title: str, data: Data, loads: Sequence[Load]) -> str:
+    """A section's title, which names its load where it shows one of several."""
+    alone = len(loads) == 1 < len(data.loads)
+    return f"{title}, {tables.load_text(*loads[0])}" if alone else title
 
 
 def _over_time(data: Data) -> list[dict[str, Any]]:
@@ -143,7 +148,7 @@ def _over_time(data: Data) -> list[dict[str, Any]]:
         except UsageError:  # no flow was sampled
             continue
         if charts:
-            found.append(_section(f"{title} over time (first seed)", *charts))
+            found.append(_section(_told(f"{title} over time (first seed)", data, loads), *charts))
     return found
 
 
