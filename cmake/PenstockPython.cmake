@@ -28,4 +28,5 @@ add_custom_target(penstock_sources_digest
 add_dependencies(_native penstock_sources_digest)
 target_include_directories(_native PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/digest")
 penstock_target(_native)
+penstock_unity(_native)
 install(TARGETS _native LIBRARY DESTINATION penstock)

@@ -43,7 +43,8 @@ endfunction()
 
 # These compare so much that their own code counts, send in real time, or have copies of the
 # simulator's inline functions, of which the linker keeps the first.
-set(computing contest_test fair_pulse_test options_test gateway_tests sim_tests)
+set(computing cake_test contest_test fair_pulse_test fair_spare_test options_test gateway_tests
+  sim_tests)
 set(sim_tests_processes 12)
 # Fewer, as the tests of a process share loaded programs.
 set(gateway_tests_processes 4)
@@ -78,6 +79,7 @@ if(PENSTOCK_GATEWAY)
   file(GLOB gateway_tests CONFIGURE_DEPENDS tests/gateway/*_test.cpp
     tests/gateway/gateway_under_test.cpp tests/gateway/program_pool.cpp)
   penstock_tests(gateway_tests ${gateway_tests})
+  penstock_unity(gateway_tests)
   target_link_libraries(gateway_tests PRIVATE penstock_gateway)
   add_subdirectory(tests/world)
 endif()

@@ -37,8 +37,10 @@ SANITIZED = (
     "-DCMAKE_C_FLAGS_DEBUG=-g1",
     "-DCMAKE_CXX_FLAGS_DEBUG=-g1",
 )
+COMPILERS: Final = "tests/sim/test_compilers.py"
 CLANG = ("clang-14", "clang++-14")
 _BEHIND_NICENESS: Final = 10
+_BATCH: Final = 8  # sources of a unit
 _PROCESS_S: Final = 1200  # of C++ tests, beside other work
 Stage = tuple[str, Callable[[], Tally]]
 
@@ -137,13 +139,17 @@ def cpp_tests() -> Tally:
 
 
 def foreign_module() -> Tally:
-    """The extension module built by clang, optimised; pytest compares its rows with gcc's."""
+    """The extension module built by clang, optimised, gives the rows of gcc's."""
     options = clang_options()
     if not options:
-        return Tally()
+        return Tally(skips=Counter([f"{CLANG[1]} is not installed: the module by clang"]))
     python = ("-DPENSTOCK_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}")
-    done = has_built("clang", "_native", *options, *python)
-    return Tally() if done else Tally(failed=["building the module by clang"])
+    # Whatever a unit takes in: its numbers count, not its speed.
+    units = ("-DCMAKE_UNITY_BUILD=ON", f"-DCMAKE_UNITY_BUILD_BATCH_SIZE={_BATCH}")
+    done = has_built("clang", "_native", *options, *python, *units)
+    if not done:
+        return Tally(failed=["building the module by clang"])
+    return pytest("pytest-compilers", COMPILERS)
 
 
 def gateway_tests() -> Tally:
@@ -152,8 +158,9 @@ def gateway_tests() -> Tally:
 
 
 def python_tests() -> Tally:
-    """All of pytest's but the live and the gateway's."""
-    return pytest("pytest", *SHARED, "--ignore=tests/live", "--ignore=tests/gateway")
+    """All of pytest's but the live, the gateway's, and those of the module by clang."""
+    others = (f"--ignore={each}" for each in ("tests/live", "tests/gateway", COMPILERS))
+    return pytest("pytest", *SHARED, *others)
 
 
 def live_tests() -> Tally:
@@ -199,11 +206,10 @@ WAITING: tuple[Stage, ...] = (("gateway tests", gateway_tests),)
 COMPUTING: tuple[Stage, ...] = (
     ("static checks", static_checks),
     ("C++ tests", cpp_tests),
-    ("module by clang", foreign_module),
     ("Python tests", python_tests),
 )
 LIVE: tuple[Stage, ...] = (("live tests", live_tests),)
-IDLE: tuple[Stage, ...] = (("proofs", proofs),)
+IDLE: tuple[Stage, ...] = (("proofs", proofs), ("module by clang", foreign_module))
 
 
 def carry_out(stages: Sequence[Stage]) -> Tally:

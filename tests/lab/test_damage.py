@@ -122,7 +122,7 @@ def test_a_damaged_cell_is_run_again_and_no_other(out: Path) -> None:
     before = contents(out)
     name = f"cells/{json.loads(before['run.json'])['cells'][0]['key']}.json"
     every = [*edits(before[name]), *wrecks(before[name])]
-    for data in every[:: len(every) // 40]:
+    for data in every[:: len(every) // 15]:
         (out / name).write_bytes(data)
         code, _, message = outcome("report", "out")
         assert code == Exit.CONFIG

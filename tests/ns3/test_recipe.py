@@ -54,6 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.nightly
 def test_own_script(folder: Path) -> None:
     printed = follow(block("module="), folder)
     assert re.search(r"^ewt: [\d.]+ Mbit/s, 0 packets dropped, [1-9]", printed, re.MULTILINE)

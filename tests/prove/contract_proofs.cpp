@@ -21,7 +21,7 @@ PROOF(a_round_trip_turns_as_its_contract_says) {
   holds(turns(before, after), "the contract");
 }
 
-PROOF(an_ACK_is_bypassed_as_its_contract_says) {
+LONG_PROOF(an_ACK_is_bypassed_as_its_contract_says) {
   const pst_flow f = any_flow();
   const pst_ack_header h = any_ack();
   const u32 mode = any_mode();
@@ -50,7 +50,7 @@ struct Written {
 }  // namespace
 
 // The parts of window_field().
-PROOF(a_window_is_rewritten_as_its_contract_says) {
+LONG_PROOF(a_window_is_rewritten_as_its_contract_says) {
   const Written w;
   holds(bounded_field(w.f, w.mode, w.h, w.field), "the contract");
 }

@@ -95,7 +95,7 @@ PROOF(a_header_of_TCP_is_read_inside_the_packet) {
   holds(s.flags <= PST_TCP_FLAGS, "nine flags");
 }
 
-PROOF(a_packet_without_link_header_is_parsed_as_a_whole) {
+LONG_PROOF(a_packet_without_link_header_is_parsed_as_a_whole) {
   AnyPacket any;
   const pst_parsed result =
       pst_parse(any.packet.begin(), any.packet.end(), any.wire_bytes, false, &any.s);

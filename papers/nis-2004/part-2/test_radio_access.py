@@ -129,6 +129,7 @@ def test_the_distribution_is_that_of_the_samples() -> None:
     assert above == pytest.approx((0.75, 0.5, 0.25))
 
 
+@pytest.mark.nightly
 def test_its_runs_are_kept_and_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paper, "_QUICK_S", (10, 30))
     runner = paper.Runner(tmp_path, workers=1, seeds="1", quick=True)

@@ -170,7 +170,7 @@ PROOF(a_window_of_RWNDQ_is_at_most_the_receivers) {
   holds(s.sum_bytes <= MOST_SUM_BYTES, "the windows' sum is in its range");
 }
 
-PROOF(a_window_of_share_is_a_segment_at_least) {
+LONG_PROOF(a_window_of_share_is_a_segment_at_least) {
   pst_share_params p = {};
   PST_SHARE_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
@@ -182,7 +182,7 @@ PROOF(a_window_of_share_is_a_segment_at_least) {
   holds_share(s);
 }
 
-PROOF(a_step_keeps_integral_in_its_ranges) {
+LONG_PROOF(a_step_keeps_integral_in_its_ranges) {
   pst_integral_params p = {};
   PST_INTEGRAL_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();

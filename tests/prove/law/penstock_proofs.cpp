@@ -128,7 +128,7 @@ PROOF(a_window_of_penstock_grows_to_a_segment_at_least) {
   holds_ranges(s);
 }
 
-PROOF(a_delayed_ACK_keeps_penstock_in_its_ranges) {
+LONG_PROOF(a_delayed_ACK_keeps_penstock_in_its_ranges) {
   const pst_penstock_params p = any_params();
   const pst_queue q = any_queue();
   const pst_ack a = any_law_ack();

@@ -220,7 +220,7 @@ PROOF(a_cell_of_fair_that_is_judged_is_not_held_because_of_it) {
   holds_ranges(c);
 }
 
-PROOF(an_interval_keeps_fair_in_its_ranges) {
+LONG_PROOF(an_interval_keeps_fair_in_its_ranges) {
   const pst_fair_params p = any_params();
   const pst_queue q = a_link();
   pst_fair_state s = any_state(p);
@@ -312,7 +312,7 @@ PROOF(fair_passes_a_small_packet_while_these_are_few) {
 }
 
 // Left alone: no mark and no drop since it had less than half of its share.
-PROOF(fair_leaves_a_flow_within_its_share_alone) {
+LONG_PROOF(fair_leaves_a_flow_within_its_share_alone) {
   Arrival a;
   assume(!pst_fair_is_held(&a.cells.entry));
   is_within_share = true;

@@ -106,7 +106,7 @@ PROOF(a_delay_of_the_hidden_queue_is_a_part_of_the_trip) {
   holds(f.doubts == h.doubts, "it is measured in this doubt");
 }
 
-PROOF(a_step_keeps_a_measured_rate_in_its_range) {
+LONG_PROOF(a_step_keeps_a_measured_rate_in_its_range) {
   pst_departure_rate r = any_rate();
   const u64 bytes = u64::up_to("bytes", MOST_DELIVERED_BYTES);
   const u64 ns = u64::up_to("ns", MOST_NOW_NS);
