@@ -347,6 +347,11 @@ RULES: Final = (
         ),
         "runs the papers by their data; knows none by name",
     ),
+    Rule(
+        "penstock/api/judge/",
+        (*SHARED, *(f"penstock/{room}/" for room in ("scenario", "plan", "results", "runs"))),
+        "whether a law, a discipline or a sender is any good",
+    ),
     Rule("penstock/gym/", ("penstock/", "gymnasium", "numpy"), "environments for learning"),
     Rule(
         "papers/",
@@ -378,10 +383,9 @@ RULES: Final = (
     Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),
     Rule("tools/downloads_picture.py", ("tools/figures.py", "tools/generated.py"), "draws a table"),
     Rule("tools/train_policy.py", ("penstock/", "cma", "numpy"), "a policy that learns"),
-    Rule("tools/behind_link.py", (), "moves a drawn link's gateway behind the link"),
     Rule(
         "tools/random_links.py",
-        ("polars", "tools/behind_link.py"),
+        ("polars", "penstock/api/judge/"),
         "draws links and loads, and compares methods on them",
     ),
     Rule("tools/sensitivity.py", ("tools/random_links.py", "penstock/"), "varies a law's numbers"),

@@ -13,7 +13,6 @@ flow's mean goodput a controlled flow has. The exit code is 1 if a limit is exce
 import argparse
 import json
 import math
-import random
 import shutil
 import subprocess
 import sys
@@ -25,22 +24,21 @@ from pathlib import Path
 from typing import Final
 
 import polars
-from behind_link import behind_it
+
+from penstock.api.judge.links import (
+    CONTROLLED,
+    LAW,
+    OTHERS,
+    PLACES,
+    UPSTREAM,
+    Link,
+    draw_link,
+)
 
 BIN: Final = Path(sys.executable).parent
-OTHERS: Final = ("droptail", "share", "integral", "codel_ecn", "fq_codel", "pie")
-LAW: Final = "penstock"
-PLACES: Final = {"near": 1.0, "middle": 0.5, "far": 0.0}  # part of the RTT behind the gateway
-UPSTREAM: Final = "upstream"  # with the gateway behind the link
 AT_THE_LINK: Final = "at the link"  # the law, where the other is upstream
-CONTROLLED: Final = "bulk"  # groups of flows
-OTHER: Final = "other"
-SENDERS: Final = ("cubic", "cubic", "newreno", "reno", "bic", "bbr")
 WORST: Final = 12  # links that are printed
 ENOUGH: Final = 100  # links for a mean
-LEAST_S: Final = 20.0
-MOST_S: Final = 60.0
-MOST_PACKETS: Final = 250_000
 # What is reported, always all of it: the row's column, or of the transfers of web users the mean
 # time, in parts of FQ-CoDel's; and by how much a difference counts.
 COLUMNS: Final = {
@@ -66,16 +64,6 @@ BASE: Final = "fq_codel"
 LIMITS: Final = {"loss": 5.0, "use": 30.0, "jain": 0.4}
 MEAN_LIMITS: Final = {"loss": 0.05, "use": 1.5, "jain": 0.01}
 MOST_DOMINATED: Final = 0.05
-
-
-@dataclass(frozen=True)
-class Link:
-    """A link with its load."""
-
-    name: str
-    what: str
-    text: str
-    behind: str = ""  # the scenario of a gateway behind the link, for the law
 
 
 Figures = Mapping[str, float]
@@ -116,117 +104,6 @@ class Found:
             if min(parts) >= 0 and max(parts) >= 1:
                 found.append(name)
         return found
-
-
-def _log_uniform(draw: random.Random, low: float, high: float) -> float:
-    return math.exp(draw.uniform(math.log(low), math.log(high)))
-
-
-def _senders(draw: random.Random, payload: int) -> str:
-    lines = [f'congestion = "{draw.choice(SENDERS)}"', f'segment = "{payload}B"']
-    lines += [f"{key} = true" for key in ("rack", "prr", "hystart") if draw.random() < 0.4]
-    return "\n".join(lines)
-
-
-def _group(name: str, load: str, draw: random.Random, payload: int) -> str:
-    ends = 'from = "senders"\nto = "receivers"'
-    return f"[tcp.{name}]\n{ends}\n{load}\n{_senders(draw, payload)}\n"
-
-
-def _pages(draw: random.Random, count: int, payload: int) -> str:
-    size = draw.choice(("10kB", "100kB", "pareto(1.2, 10kB, 1MB)"))
-    group = _group("web", f'count = {count}\nstart = "0s..1s"', draw, payload)
-    traffic = f'kind = "web"\nsession = "0s"\nreading = "exponential(1s)"\nsize = "{size}"'
-    return f"{group}\n[tcp.web.traffic]\n{traffic}\n"
-
-
-def _others(series: int, number: int, controlled: int, load: str, payload: int) -> str:
-    """Flows that no window controls, as many as the controlled ones at most."""
-    draw = random.Random(f"{series} {number} beside")
-    count = draw.randint(1, controlled)
-    return _group(OTHER, f"count = {count}\n{load}\ncontrolled = false", draw, payload)
-
-
-def draw_link(series: int, number: int, place: str = "near", *, beside: bool = False) -> Link:
-    """The number-th link of a series. Path and target have room for four segments per flow."""
-    draw = random.Random(f"{series} {number}")
-    mtu = draw.choice((1500, 1500, 1500, 576, 1280, 4000, 9000))
-    rate = round(_log_uniform(draw, 5e5, 1e9))
-    rtt = _log_uniform(draw, 0.002, 0.6)
-    spread = draw.choice((0, 0, 1, 3)) * rtt
-    path = rate / 8 * (rtt + spread / 2)
-    queue = round(max(_log_uniform(draw, 0.1, 4) * path, 10 * mtu))
-    most = min((path + 0.3 * queue) / (4 * mtu), 400)
-    flows = max(1, round(_log_uniform(draw, 1, max(most, 1))))
-    told = draw.choice((1, 1, 1, 1, 0.5, 2))
-    auto = draw.random() < 0.25
-    window = draw.choice(("auto", "auto", "auto", "65535", "4MB"))
-    seconds = min(LEAST_S + 100 * (rtt + spread / 2), MOST_S)
-    seconds = max(min(seconds, MOST_PACKETS * mtu * 8 / rate), 8.0)
-    pages = draw.randint(1, flows) if draw.random() < 0.4 else 0
-    start = draw.choice(("0s", "0s..100ms", f"0s..{seconds / 4:.1f}s"))
-    load = f'size = "100GB"\nstart = "{start}"'
-    groups = [_group(CONTROLLED, load, draw, mtu - 52)]
-    if beside:
-        pages = 0
-        groups += [_others(series, number, flows, load, mtu - 52)]
-    groups += [_pages(draw, pages, mtu - 52)] if pages else []
-    behind = PLACES["near" if place == UPSTREAM else place]
-    front_us, behind_us = (rtt / 2 * part * 1e6 for part in (1 - behind, behind))
-    near_us, far_us = (spread / 2 * part * 1e6 for part in (1 - behind, behind))
-    gateway = '[gateway.left]\nlink = "bottleneck"' + ('\nrate = "auto"' if auto else "")
-    text = f"""[scenario]
-title = "Link {number} of series {series}"
-
-[sweep]
-methods = {[*OTHERS, LAW]}
-flows = [{flows}]
-receivers = ["{window}"]
-seeds = 1
-
-[topology]
-shape = "dumbbell"
-
-[link.access]
-rate = "10gbit"
-delay = "{front_us:.0f}us..{front_us + near_us:.0f}us"
-mtu = "{mtu}B"
-
-[link.bottleneck]
-rate = "{round(rate * told)}bit"
-delay = "{behind_us:.0f}us"
-mtu = "{mtu}B"
-queue = "{queue}B"
-
-[[link.bottleneck.change]]
-at = "1us"
-rate = "{rate}bit"
-
-[link.bottleneck.back]
-queue = "{max(queue, 4_000_000)}B"
-
-[link.egress]
-rate = "10gbit"
-delay = "0us..{far_us:.0f}us"
-mtu = "{mtu}B"
-
-{gateway}
-
-[time]
-limit = "{seconds:.1f}s"
-warm_up = "{seconds / 3:.1f}s"
-
-"""
-    what = (
-        f"{rate / 1e6:.1f} Mbit/s, {rtt * 1e3:.0f} + {spread * 1e3:.0f} ms, "
-        f"{queue / path:.2f} C RTT, "
-        f"MTU {mtu}, {flows} flows, {pages} users, {window}, {place}"
-    )
-    what += ", auto" if auto else f", told {told}" if told != 1 else ""
-    text += "\n".join(groups)
-    return Link(
-        f"{series}-{number}-{place}", what, text, behind_it(text) if place == UPSTREAM else ""
-    )
 
 
 def figures(rows: Mapping[str, Mapping[str, float | None]]) -> dict[str, dict[str, float]]:

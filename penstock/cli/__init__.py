@@ -78,6 +78,12 @@ PURPOSES: Final = {
             "recommend",
             "recommend",
         ),
+        "judge": Verb(
+            "Judge a law, a discipline or a sender: on new links, beside peers, and by what "
+            "bounds it.",
+            "judge",
+            "judge",
+        ),
         "explain": Verb(
             "Show one decision: inputs, formula with the numbers in, window, and what limited it.",
             "explain",

@@ -30,6 +30,11 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "warm-up live/grid -m penstock -n 8 --receivers auto -j",
     ),
     "recommend": ("recommend link --dev wan0", "recommend link -m ewt,penstock --seeds 3"),
+    "judge": (
+        "judge ewt --against droptail,penstock --links 8 --only-links",
+        "judge penstock --set target=2ms --seed 7",
+        "judge bbr",
+    ),
     "explain": (
         "explain ewt --queue 50000 --window 60000",
         "explain penstock --queue 20000 --set rate=20mbit --set rtt=40ms --all",

@@ -11,7 +11,7 @@ CONFIDENCE: Final = 0.95
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean, half the width of its 95 % interval (None for one value), and the number."""
+    """A mean, half the width of its interval (None for one value), and the number."""
 
     mean: float
     half: float | None
@@ -33,7 +33,7 @@ class Mean:
         return self.low <= 0 <= self.high
 
 
-def mean(values: Sequence[float]) -> Mean | None:
+def mean(values: Sequence[float], confidence: float = CONFIDENCE) -> Mean | None:
     """Mean and Student-t interval over independent runs; None without a value."""
     count = len(values)
     if not count:
@@ -44,7 +44,7 @@ def mean(values: Sequence[float]) -> Mean | None:
     from scipy.special import stdtrit  # takes 0.3 s to load, longer than many a command
 
     variance = math.fsum((value - centre) ** 2 for value in values) / (count - 1)
-    quantile = float(stdtrit(count - 1, 0.5 + CONFIDENCE / 2))
+    quantile = float(stdtrit(count - 1, 0.5 + confidence / 2))
     return Mean(centre, quantile * math.sqrt(variance / count), count)
 
 
