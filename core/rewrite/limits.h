@@ -14,10 +14,11 @@
 	  "R1: the method allows all that the receiver offers")                 \
 	L(method, METHOD, "the method's own value; no rule had to step in")     \
 	L(floor, FLOOR,                                                         \
-	  "R4: never less than one whole segment, in whole granules")           \
+	  "R4: never less than one whole segment, rounded up to what the "       \
+	  "field can say")                                                       \
 	L(edge, EDGE,                                                           \
-	  "R2: the right edge does not go left of what was seen sent (safe) "   \
-	  "or granted (strict)")                                                \
+	  "R2: a window takes nothing back: it does not end before what was "   \
+	  "seen sent (safe) or granted (strict)")                               \
 	L(ramp, RAMP,                                                           \
 	  "R26: a window that was reduced grows by no more than what is "       \
 	  "acknowledged")                                                       \

@@ -2,6 +2,7 @@
 """The live page of a gateway on a phone: what one looks for first, and nothing beyond the edge."""
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,24 +33,28 @@ SHOWN = """[...document.querySelectorAll("#flows tbody tr")].map((row) =>
   row.cells[2].textContent)"""
 
 
-def recording() -> list[dict[str, Any]]:
+NOTE = """document.getElementById("drops_note").textContent"""
+
+
+def recording(*, rates: Sequence[int | None] = RATES, **status: Any) -> list[dict[str, Any]]:
     flows = [
         {
             "sender": f"[2001:db8:0:12::{index}]:44131", "receiver": "[2001:db8:ffff:12::9]:443",
             "rate_bps": rate, "rtt_ns": 42_000_000, "controlled": True, "limited_by": "method",
             "window_offered_bytes": 262_144, "window_sent_bytes": 26_000,
         }
-        for index, rate in enumerate(RATES)
+        for index, rate in enumerate(rates)
     ]  # fmt: skip
     found: list[dict[str, Any]] = [
         {"kind": "head", "schema_version": 1, "device": "wan0", "rules": {}, "bypasses": {}},
-        {"kind": "status", "status": STATUS},
+        {"kind": "status", "status": {**STATUS, **status}},
     ]
     for number in range(20):
         sent = 1_250_000 * number
         found.append(
             {
                 "kind": "sample", "state": "live", "queue_bytes": 12_000, "flows_active": 3,
+                "queue_drops": 795,
                 "forward_bytes": sent, "forward_controlled_bytes": sent,
             }
         )  # fmt: skip
@@ -80,5 +85,29 @@ def test_flows_that_send_come_first(
         assert (sending < charts) == charts_last
         if charts_last:
             assert sending < 844, "on the first screen"
+        assert browser.ask(WIDE) == []
+        assert browser.complaints == []
+
+
+def test_what_the_page_did_not_see_is_not_called_none(page: Path, tmp_path: Path) -> None:
+    """Drops before it was opened, rates of its first second, and drops that a model would do."""
+    told = tmp_path / "page.html"
+    lines = recording(
+        rates=[None, None],
+        queue_drops=800,
+        observed_drops=795,
+        observe=True,
+        queue_source="virtual",
+        not_held="5.1 GB that came in by wan0: penstock-gw attach wan0 --down holds what comes in",
+    )
+    told.write_text(player.page(lines), encoding="utf-8")
+    assert page.exists()
+    with Chromium(tmp_path) as browser:
+        browser.screen(390, 844)
+        browser.open(told.as_uri())
+        browser.until(lambda: browser.ask(TO_THE_END) and len(browser.ask(SHOWN)) == 2)
+        assert browser.ask(SHOWN) == ["…", "…"]
+        assert browser.ask(NOTE) == "would have been: in the last 10 s, seen here; 795 in all"
+        assert "Not held: 5.1 GB" in browser.ask("document.body.innerText")
         assert browser.ask(WIDE) == []
         assert browser.complaints == []

@@ -132,6 +132,8 @@ def check_report(page: str, found: dict[str, Any]) -> None:
     assert page.count('class="pair"') == sum(one["pairs"] for one in measures.values())
     assert "<td>better</td>" in page
     assert "3 pairs of periods of 4s" in page
+    assert "the shaper that attach installed stays" in page
+    assert "the same queue as without it" not in page
     assert "rate = &quot;20mbit&quot;" in page
     for one in found["classes"]:
         assert f'<h3>{one["name"]} <span class="soft">{one["rule"]}</span></h3>' in page

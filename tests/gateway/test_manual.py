@@ -62,6 +62,20 @@ def test_the_manual_has_every_exit_code() -> None:
     assert len(codes) > 5
 
 
+def test_each_help_ends_with_examples_of_its_command(tool: Path) -> None:
+    groups = [["auto"], ["shape"], ["cc"]]
+    for words in [[], *commands(tool), *groups]:
+        text, _, examples = help_of(tool, *words).partition("Examples:\n")
+        lines = examples.splitlines()
+        assert lines, words
+        known = {*OPTION.findall(text + help_of(tool)), *re.findall(r"-[a-z]\b", text), "-j"}
+        for line in lines:
+            assert line.startswith("  " + " ".join(["penstock-gw", *words])), line
+            given = line.partition(" -- ")[0].partition(" # ")[0].replace(">>", " ")
+            options = re.findall(r"(?<= )--?[a-z][a-z-]*", given)
+            assert not words or words in groups or {*options} <= known, line
+
+
 def test_the_manual_has_every_option_and_no_other(tool: Path) -> None:
     texts = [help_of(tool), *(help_of(tool, *words) for words in commands(tool))]
     real = {option for text in texts for option in OPTION.findall(text)}

@@ -56,6 +56,10 @@ def test_a_recording_holds_what_the_page_shows(lab: Lab, tmp_path: Path) -> None
     for kind in ("head", "sample", "event"):
         keys = {key for line in lines if line["kind"] == kind for key in line}
         assert keys - {"kind", "time_ns"} <= documented(kind), kind
+    first, second = [line for line in lines if line["kind"] == "flows"][:2]
+    assert [one["rate_bps"] for one in first["flows"]] == [None] * 3, "nothing was before it"
+    assert max(one["rate_bps"] for one in second["flows"]) > 1000
+    assert second["time_ns"] - first["time_ns"] < 5e9, "and the next one comes soon"
     flows = next(line["flows"] for line in reversed(lines) if line["kind"] == "flows")
     assert isinstance(flows, list)
     assert flows[0].keys() == documented("flows") - {"known", "flows"}
@@ -106,8 +110,10 @@ def test_the_log_says_why(lab: Lab, tmp_path: Path) -> None:
     said = lab.tool("why", "--file", str(path))
     assert '-> set    target = "8ms" (was "5ms")' in said
     assert str(minute["reason"]) in said
-    raw = lab.tool("why", "--file", str(path), "-j").splitlines()
-    assert [json.loads(line)["kind"] for line in raw][-1] == "minute"
+    raw = [json.loads(line) for line in lab.tool("why", "--file", str(path), "-j").splitlines()]
+    shown = [line.get("begin_ns", line["time_ns"]) for line in raw]
+    assert shown == sorted(shown), "a minute is shown where it begins"
+    assert {line["kind"] for line in raw} == {"minute", "event"}
     assert "is not a time" in lab.tool("why", "--file", str(path), "--at", "noon", expect=2)
     assert "has nothing of" in lab.tool(
         "why", "--file", str(path), "--at", "2020-01-01 20:15", expect=1
@@ -124,3 +130,29 @@ def test_the_log_of_a_device_that_is_not_attached_says_so(lab: Lab, tmp_path: Pa
         lab.tool("detach", lab.device)
         time.sleep(3)
     assert "not attached" in str(read(path)[-1]["reason"])
+
+
+def test_drops_that_a_model_only_counted_are_never_called_drops(lab: Lab, tmp_path: Path) -> None:
+    """A virtual queue that observes drops nothing: not then, and not once it is live."""
+    path = tmp_path / "log.jsonl"
+    lab.tool("attach", lab.device, "--rate", "100mbit", "--observe", "--source", "virtual")
+    with (
+        connections(lab, 2) as pairs,
+        streaming(*pairs),
+        running(lab, "log", lab.device, "-o", str(path)),
+    ):
+        until(lambda: lab.status()["observed_drops"] != 0)
+        assert re.search(r" [1-9]\d* would have been dropped", lab.tool("status", lab.device))
+        assert " would drop " in lab.tool("top", lab.device, "-n", "1", "-i", "100ms")
+        time.sleep(1.5)
+        lab.tool("set", lab.device, "--live")
+        counted = lab.status()
+        time.sleep(1.5)
+        assert lab.status()["observed_drops"] == counted["observed_drops"]
+        shown = re.search(r", (\d+) drops \(", lab.tool("status", lab.device))
+        assert shown
+        assert int(shown[1]) < int(str(counted["observed_drops"]))
+    minutes = [line for line in read(path) if line["kind"] == "minute"]
+    assert [one["state"] for one in minutes[-2:]] == ["observe", "live"]
+    assert "would have been dropped: it only observes" in str(minutes[-2]["reason"])
+    assert int(str(minutes[-1]["queue_drops"])) < int(str(minutes[-2]["queue_drops"]))

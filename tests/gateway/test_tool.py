@@ -228,7 +228,7 @@ def test_an_explanation_has_the_flow_or_one_line(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit")
     with connections(lab, 1):
         (flow,) = json.loads(lab.tool("flows", "-j", lab.device))["flows"]
-        said = lab.tool("explain", lab.device, flow["receiver"])
+        said = lab.tool("explain", "--all", lab.device, flow["receiver"])
         assert f"{flow['sender']} -> {flow['receiver']}\n" in said
         assert "_q16" not in said
         assert "_q32" not in said

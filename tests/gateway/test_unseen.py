@@ -2,10 +2,12 @@
 """What hides an attachment from its packets, or from its commands: found and named."""
 
 import json
+import os
 import subprocess
+from pathlib import Path
 
 import pytest
-from gateway_lab import TOOL, Lab, sh
+from gateway_lab import ROOT, TOOL, Lab, sh
 from loads import connections, streaming, until
 
 # Classic BPF: what it matches ends there (TC_ACT_OK), and what it does not goes on.
@@ -81,3 +83,38 @@ def outside(*words: str, expect: int | None) -> str:
     done = subprocess.run([str(TOOL), *words], capture_output=True, text=True, check=False)
     assert expect in (None, done.returncode), done.stderr
     return done.stdout
+
+
+PRERM = ROOT / "linux" / "gateway" / "packaging" / "prerm"
+# In mounts of its own, so that no namespace or attachment of others is found.
+REMOVED = f"""
+set -e
+mkdir -p /run/netns
+mount -t tmpfs none /run/netns
+mount -t bpf none /sys/fs/bpf
+ip netns add box
+for space in "" "--netns box"; do
+    ip ${{space:+-n box}} link add v0 type veth peer name v1
+    penstock-gw $space attach v0 --rate 10mbit
+    penstock-gw $space status v0 | head -1
+done
+sh {PRERM} remove
+for space in "" "--netns box"; do
+    penstock-gw $space status v0 && exit 1 || echo "exit code $?"
+done
+"""
+
+
+def test_removing_the_package_detaches_in_named_namespaces(lab: Lab, tmp_path: Path) -> None:
+    assert lab.device, "a kernel that takes the programs"
+    (tmp_path / "penstock-gw").symlink_to(TOOL)
+    done = subprocess.run(
+        ["unshare", "--mount", "--net", "--propagation", "private", "sh", "-c", REMOVED],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("v0: live") == 2
+    assert done.stdout.count("exit code 3") == 2

@@ -42,7 +42,7 @@ TEST(Reasons, AFullLineIsShared) {
   EXPECT_EQ(reason_of(full_line()),
             "The line was full (98 % of 20.0 Mbit/s), shared by 8 flows, about 2.50 Mbit/s for "
             "each. The queue held packets for 5.10 ms on average, 6.40 ms at most in 95 % of the "
-            "looks; its target is 5.00 ms. Nothing was dropped.");
+            "samples; its target is 5.00 ms. Nothing was dropped.");
 }
 
 TEST(Reasons, AnIdleLineIsNotTheCause) {
@@ -73,7 +73,9 @@ TEST(Reasons, DropsByWhatIsKnown) {
   s.flows_opened = 40;
   has(s, "12 packets were dropped: 40 flows opened, whose first segments precede every ACK.");
   s.state = State::kObserve;
-  has(s, "it only observes, so no window was reduced");
+  has(s, "12 packets were dropped: it only observes, so no window was reduced.");
+  s.modelled = true;
+  has(s, "12 packets would have been dropped: it only observes");
 }
 
 TEST(Reasons, TroubleAndItsRemedy) {
@@ -103,8 +105,38 @@ TEST(Minutes, OfAnAttachmentThatEndsCountWhatItSent) {
   EXPECT_EQ(minute.line()["acks_by"]["method"], 0U);
 }
 
+Snapshot dropping(bool observe, std::uint64_t drops, std::uint64_t opened) {
+  Snapshot s;
+  s.state = observe ? State::kObserve : State::kLive;
+  s.attachment.since_ns = 1;
+  s.attachment.config.gateway.observe = observe;
+  s.drops = drops;
+  s.counters.value[GW_COUNT_flows_opened] = opened;
+  return s;
+}
+
+// Drops of a time that only observed are no fault of control.
+TEST(Minutes, EndWhereObservingEnds) {
+  Minute minute;
+  minute.look(dropping(true, 0, 0), 0);
+  minute.look(dropping(true, 40, 7), kNsPerS);
+  EXPECT_FALSE(minute.ends_before(dropping(true, 41, 7)));
+  EXPECT_FALSE(minute.ends_before({})) << "a detach is in the minute that it ends";
+  ASSERT_TRUE(minute.ends_before(dropping(false, 41, 7)));
+  EXPECT_EQ(minute.line()["state"], "observe");
+  EXPECT_EQ(minute.line()["queue_drops"], 40U);
+  Minute next;
+  EXPECT_FALSE(next.ends_before(dropping(false, 41, 7)));
+  next.look(dropping(false, 41, 7), 2 * kNsPerS);
+  next.look(dropping(false, 41, 7), 3 * kNsPerS);
+  EXPECT_EQ(next.line()["state"], "live");
+  EXPECT_EQ(next.line()["queue_drops"], 0U);
+}
+
 Line at(const char* kind, std::uint64_t time_s) {
-  return {{"kind", kind}, {"time_ns", time_s * kNsPerS}};
+  Line line{{"kind", kind}, {"time_ns", time_s * kNsPerS}};
+  if (line["kind"] == "minute") line["begin_ns"] = (time_s - 60) * kNsPerS;
+  return line;
 }
 
 std::string times(const std::vector<Line>& lines) {
@@ -118,7 +150,7 @@ std::string times(const std::vector<Line>& lines) {
 TEST(Why, TheMinutesAroundAndTheEventsBefore) {
   std::vector<Line> log{at("head", 0), at("event", 100), at("event", 3000)};
   for (std::uint64_t s = 60; s <= 3600; s += 60) log.push_back(at("minute", s));
-  EXPECT_EQ(times(lines_about(log, 3000 * kNsPerS)), "e3000 m2940 m3000 m3060 m3120 ");
+  EXPECT_EQ(times(lines_about(log, 3000 * kNsPerS)), "m2940 m3000 e3000 m3060 m3120 ");
   EXPECT_EQ(times(lines_about(log, 700 * kNsPerS)), "e100 m660 m720 m780 ");
   EXPECT_EQ(lines_about(log, {}).size(), 12U) << "eleven minutes and the event of ten minutes ago";
   EXPECT_TRUE(lines_about({}, {}).empty());

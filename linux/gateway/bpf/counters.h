@@ -30,7 +30,8 @@
 	C(acks_seen, "ACKs and SYN-ACKs of known flows")                       \
 	C(acks_held, "ACKs and SYN-ACKs that the queue of their device holds back (beyond)") \
 	C(ticks, "runs of the method's clock")                                 \
-	C(virtual_drops, "packets that did not fit the virtual queue")         \
+	C(observed_drops, "packets that did not fit the virtual queue while observing, and passed") \
+	C(virtual_drops, "packets that did not fit the virtual queue, these included") \
 	C(write_errors, "windows, and signals of SCONE, that the kernel did not let change") \
 	C(scone_packets, "QUIC datagrams out of the device that begin with a SCONE packet") \
 	C(scone_advised, "of these, signals lowered to the advice; when observing, what would be") \

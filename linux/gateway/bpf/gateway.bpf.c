@@ -57,8 +57,10 @@ PST_FN void gw_count_virtual_drop(void)
 {
 	struct gw_counts *n = gw_counts();
 
-	if (n)
-		n->value[GW_COUNT_virtual_drops]++;
+	if (!n)
+		return;
+	n->value[GW_COUNT_virtual_drops]++;
+	n->value[GW_COUNT_observed_drops] += gw_config()->gateway.observe;
 }
 
 /* A packet of the queue is dropped, or while observing would be: what becomes of it. */

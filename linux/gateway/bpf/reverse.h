@@ -67,6 +67,49 @@ PST_FN void gw_page_on_ack(struct gw_flow *f, u64 now_ns)
 	f->page_bytes = (u32)pst_min(f->sent_bytes, ~0U);
 }
 
+/*
+ * The ACK has ended the round trip beyond the gateway of a segment of @f, which took @trip_ns.
+ * @pair: it is of two segments or more. A global function, as in forward.h.
+ */
+__attribute__((noinline)) int gw_note_far(struct gw_shared *g, struct gw_flow *f, u64 now_ns,
+					  u64 trip_ns, u32 pair)
+{
+	if (!g || !f)
+		return 0;
+	if (!f->far_ns || trip_ns < f->far_ns)
+		f->far_ns = pst_max(trip_ns, 1);
+	if (pair)
+		pst_far_wait_say(&g->far, trip_ns - pst_min(f->far_ns, trip_ns), now_ns);
+	return 0;
+}
+
+/* What was timed when an ACK came: by whether it still is afterwards, that ACK ended it. */
+struct gw_timed {
+	u64 probe_ns;		/* 0: nothing was */
+	u32 ack;		/* the newest before */
+};
+
+PST_FN struct gw_timed gw_timed_of(struct gw_flow *f)
+{
+	const struct pst_rtt *r = &f->gateway.rtt;
+	struct gw_timed t = { r->probing ? r->probe_ns : 0, f->gateway.flow.ack };
+
+	/* The handshake's, before any other. */
+	if (!f->far_ns)
+		f->far_ns = r->far_ns;
+	return t;
+}
+
+PST_FN void gw_time_far(struct gw_shared *g, struct gw_flow *f, const struct gw_timed *t,
+			u64 now_ns)
+{
+	u32 acked_bytes = f->gateway.flow.ack - t->ack;
+
+	if (t->probe_ns && !f->gateway.rtt.probing && now_ns > t->probe_ns)
+		gw_note_far(g, f, now_ns, now_ns - t->probe_ns,
+			    acked_bytes >= 2 * f->gateway.flow.mss_bytes);
+}
+
 PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		      struct gw_counts *n, struct __sk_buff *skb,
 		      const struct pst_segment *s, u32 checksum,
@@ -78,8 +121,8 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 				    !s->payload_bytes &&
 				    !(s->flags & PST_TCP_FIN) };
 	struct pst_queue *q = gw_queue_found(c, g, now_ns);
+	struct gw_timed timed;
 	struct pst_back back;
-	u32 acked;
 
 	if (!q)
 		return;
@@ -88,10 +131,11 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		return;
 	}
 	gw_take_missed(f);
-	acked = f->gateway.flow.ack;
+	timed = gw_timed_of(f);
 	back = pst_port_back(&g->port, &f->gateway, &f->pace, group, q, &h);
-	if (f->gateway.flow.ack != acked)
+	if (f->gateway.flow.ack != timed.ack)
 		gw_page_on_ack(f, now_ns);
+	gw_time_far(g, f, &timed, now_ns);
 	f->limit = back.out.limit;
 	f->seen_ns = now_ns;
 	f->acks++;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Shared by the programs in the kernel and the tool: the layout of the maps and the list
- * of counters. "Forward" is the direction of the data, out of the device; "reverse" that
- * of the ACKs, which arrive at it. With `down` data comes in and ACKs leave.
+ * The layout of the maps, for the programs and the tool. "Forward" is the direction of the data, out
+ * of the device; "reverse" that of the ACKs, which arrive at it. With `down` data comes in.
  */
 #ifndef PENSTOCK_GATEWAY_SHARED_H
 #define PENSTOCK_GATEWAY_SHARED_H
@@ -12,10 +11,11 @@
 #include "core/gateway/handshake.h"
 #include "core/flow/spared.h"
 #include "core/packet/rule.h"
+#include "core/queue/far_wait.h"
 #include "core/queue/overhead.h"
 #include "counters.h"
 
-#define GW_ABI 38 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 39 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
@@ -276,6 +276,7 @@ struct gw_flow {
 	struct pst_pace_flow pace;
 	struct pst_ends ends;
 	u64 seen_ns;		/* last segment of either direction */
+	u64 far_ns;		/* its least round trip beyond the gateway; 0 unknown */
 	u64 name;		/* in the discipline's table; 0: not computed yet */
 	u64 sent_bytes;		/* data seen forward */
 	u64 again_bytes;	/* of it, seen before */
@@ -362,6 +363,7 @@ struct gw_shared {
 	u64 arrived_ns;		/* when the last packet arrived */
 	u64 arrived_bytes;	/* backlog at that time, with that packet */
 	u64 rule_due_ns[PST_MAX_RULES];	/* of pst_spared_fits() */
+	struct pst_far_wait far;	/* whether data waits beyond this queue */
 };
 
 /*

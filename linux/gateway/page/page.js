@@ -110,6 +110,18 @@ function showSample(view, line, point) {
   put("rate", point.sent_mbps == null ? "…" : rateText(Math.round(1e6 * point.sent_mbps)));
   const lost = view.points.reduce((sum, each) => sum + (each.lost ?? 0), 0);
   put("drops", `${lost}`);
+  const would = (status.queue_source === "virtual" && status.observed_drops) || 0;
+  const all = wouldBe(status) ? would : status.queue_drops - would;
+  put("drops_note", `${wouldBe(status)}in ${spanText(view.points)}; ${all} in all`);
+}
+
+// A model of a queue drops nothing while it observes.
+const wouldBe = ({ observe, queue_source: source }) => (observe && source === "virtual" ? "would have been: " : "");
+
+// What a page saw: less than the minute of its charts, after it was opened.
+function spanText(points) {
+  const span = points.at(-1).time_s - points[0].time_s;
+  return span > SPAN_S - 2 ? "the last minute" : `the last ${Math.round(span)} s, seen here`;
 }
 
 const SIGNS = { live: "●", observe: "○", degraded: "▲", off: "–" };
@@ -121,6 +133,8 @@ function showStatus({ status, avoided, head }) {
   const alert = status.reason || status.warning || "";
   byId("alert").hidden = !alert;
   put("alert", alert);
+  byId("not_held").hidden = !status.not_held;
+  put("not_held", status.not_held ? `Not held: ${status.not_held}.` : "");
   byId("content").classList.toggle("off", status.state === "off");
   putRows(byId("values"), [...flat(status)].map(([key, value]) => [[key], [value]]));
   if (!status.rate_bps) return;
@@ -130,7 +144,6 @@ function showStatus({ status, avoided, head }) {
   put("flows_note", `${status.acks_rewritten} of ${status.acks_seen} ACKs ${status.observe ? "would be rewritten" : "rewritten"}`);
   put("controlled", percentText(status.controllable_ratio));
   put("controlled_note", `of ${sizeText(status.forward_bytes)} since the attach`);
-  put("drops_note", `in the last minute; ${status.queue_drops} in all`);
   showAvoided(avoided);
   showBypassed(status, head);
   showSpared(status.spared ?? []);
@@ -201,8 +214,9 @@ const FLOW_NAMES = ["sender", "receiver", "rate", "round trip", "window", "offer
 
 // Those that send now come first; the others may have ended long ago.
 function showFlows({ head }, { flows, known }) {
+  const rate = (flow) => (flow.rate_bps == null ? "…" : rateText(flow.rate_bps));
   const rows = [...flows].sort((a, b) => b.rate_bps - a.rate_bps).map((flow) => [
-    [flow.sender], [flow.receiver], [rateText(flow.rate_bps), "n"],
+    [flow.sender], [flow.receiver], [rate(flow), "n"],
     [flow.rtt_ns ? timeText(flow.rtt_ns) : "–", "n"],
     [flow.controlled && flow.window_offered_bytes ? sizeText(flow.window_sent_bytes) : "–", "n"],
     [flow.window_offered_bytes ? sizeText(flow.window_offered_bytes) : "–", "n"],
@@ -265,7 +279,7 @@ async function open(token) {
   if (!answer.ok) throw new Error(await answer.text());
   byId("content").hidden = false;
   byId("access").hidden = true;
-  put("link", "live, ten looks a second");
+  put("link", "live, ten samples a second");
   view.clear();
   await eachLine(answer.body, (line) => view.take(line));
   return "ended";

@@ -15,6 +15,7 @@
 
 #include "linux/common/netlink.h"
 #include "linux/common/netlink_attributes.h"
+#include "linux/common/shell.h"
 #include "linux/gateway/tool/host/error.h"
 
 namespace penstock::gw {
@@ -100,6 +101,17 @@ std::string default_device() {
   if (!best.second || !if_indextoname(static_cast<unsigned>(best.second), name.data()))
     throw Error(kUsage, "there is no default route here: name the device towards the line");
   return name.data();
+}
+
+void require_downstream(const Device& device) {
+  if (!leads_inside(device)) return;
+  const std::string outside = default_device();
+  throw Error(kFailed,
+              device.interface + " leads to the own network: what leaves by it has come in by " +
+                  outside + " and waits before that, at the provider's side, where --source " +
+                  "passive sees nothing. penstock-gw attach " + shell_word(outside) +
+                  " --down holds it; if it waits behind " + device.interface +
+                  ", as in a slow Wi-Fi, attach with --force");
 }
 
 void require_route(const Device& device) {

@@ -10,6 +10,10 @@ namespace penstock::gw {
 // VRF) and carries no other one (a VLAN). The link-local addresses of IPv6 make none.
 void require_route(const Device& device);
 
+// Throws Error if what leaves by the device has come in by another one from the provider, so that
+// its queue is not further down.
+void require_downstream(const Device& device);
+
 // Whether the interface leads to the own network: it has a route, and another one has the default.
 bool leads_inside(const Device& device);
 

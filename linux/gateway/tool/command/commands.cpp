@@ -29,6 +29,7 @@
 #include "linux/gateway/tool/view/report.h"
 #include "linux/gateway/tool/view/snapshot.h"
 #include "linux/gateway/tool/view/watch.h"
+#include "linux/gateway/tool/where/suspect.h"
 #include "linux/gateway/tool/where/where.h"
 
 namespace penstock::gw {
@@ -94,6 +95,7 @@ int run_attach(const Options& o) {
   if (!o.force) require_no_offload(device);
   // A file is for each boot, where routes come later.
   if (device.down && !o.force && !o.config_given) require_route(device);
+  if (plan.config.gateway.passive && !o.force && !o.config_given) require_downstream(device);
   attach(device, plan);
   return kOk;
 }
@@ -265,14 +267,18 @@ int run_explain(const Options& o) {
   if (o.json)
     print_json(explain_json(s, flows, held));
   else
-    std::fputs(explain_text(s, flows, held).c_str(), stdout);
+    std::fputs(explain_text(s, flows, held, o.all ? Detail::kAll : Detail::kBrief).c_str(), stdout);
   return kOk;
 }
 
 int run_doctor(const Options& o) {
   bool problem = false;
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const Finding& f : examine(find_device(o.device))) {
+  const Device device = find_device(o.device);
+  const std::vector<Finding> waits = examine_waits(device);  // before rights are given up
+  std::vector<Finding> found = examine(device);
+  found.insert(found.end(), waits.begin(), waits.end());
+  for (const Finding& f : found) {
     constexpr const char* kLevels[] = {"ok", "note", "problem"};
     problem |= f.level == Finding::kProblem;
     all.push_back({{"level", kLevels[f.level]}, {"what", f.what}, {"advice", f.advice}});

@@ -57,7 +57,7 @@ struct Options {
   bool json = false;
   bool verbose = false;
   bool now = false;    // detach without the ramp
-  bool all = false;    // detach every device of the namespace
+  bool all = false;    // devices of the namespace; values that explain has
   bool down = false;   // the attachment to what comes in by the device
   bool as_default = false;  // cc load: for new connections of the namespace
   bool force = false;  // attach although hardware forwards some of the packets

@@ -5,6 +5,7 @@
 #include "linux/gateway/tool/attach/device.h"
 #include "linux/gateway/tool/attach/program.h"
 #include "linux/gateway/tool/command/commands.h"
+#include "linux/gateway/tool/command/examples.h"
 #include "linux/gateway/tool/command/groups.h"
 #include "linux/gateway/tool/settings/options.h"
 
@@ -28,7 +29,7 @@ void add_config(CLI::App* command, Options& o) {
 
 void add_pace(CLI::App* command, Options& o) {
   penstock::add_parsed(command, "-i,--interval", "TIME",
-                       "time between two looks, such as 500ms (default 1s)", parse_interval_ns,
+                       "time between two readings, such as 500ms (default 1s)", parse_interval_ns,
                        [&o](std::uint64_t ns) { o.interval_ns = ns; });
   command->add_option("-n,--count", o.count, "how many; 0 (default): until interrupted");
 }
@@ -80,7 +81,9 @@ void add_commands(CLI::App& app, Options& o) {
   add_shapes(app, o);
   CLI::App* attach = add_command(app, o, run_attach, "attach", "attach to a device", true);
   add_settings(attach, o.settings, SettingOptions::kAttach);
-  attach->add_flag("--force", o.force, "attach although hardware takes packets past the programs");
+  attach->add_flag(
+      "--force", o.force,
+      "attach although hardware takes packets past the programs, or data does not queue there");
   add_config(attach, o);
   CLI::App* detach = add_command(app, o, run_detach, "detach", "take everything away again", false);
   detach->add_flag("--all", o.all, "from all devices of the network namespace");
@@ -97,6 +100,7 @@ void add_commands(CLI::App& app, Options& o) {
   CLI::App* explain =
       add_command(app, o, run_explain, "explain", "why windows are what they are", true);
   explain->add_option("flow", o.flow, "one end of a flow, ADDRESS:PORT");
+  explain->add_flag("--all", o.all, "the formula, all parameters and the state too");
   add_pace(add_command(app, o, run_top, "top", "live view", true), o);
   add_pace(add_command(app, o, run_monitor, "monitor", "a line of JSON each interval", true), o);
   CLI::App* compare =
@@ -151,6 +155,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough();
   add_commands(app, o);
+  add_examples(app);
   return penstock::run_program(app, argc, argv, [&o] {
     show_libbpf_messages(o.verbose);
     if (!o.netns.empty()) enter_namespace(o.netns);

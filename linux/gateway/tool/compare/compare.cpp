@@ -288,8 +288,14 @@ int run_compare(const Device& device, const CompareOptions& options) {
     print_all_json(found);
   else
     print_table(found);
-  const ComparePage page{device.name,     to_toml(device.name, settings), period_ns,
-                         measured.size(), clock_ns(CLOCK_REALTIME),       found.sections};
+  const ComparePage page{device.name,
+                         to_toml(device.name, settings),
+                         period_ns,
+                         measured.size(),
+                         clock_ns(CLOCK_REALTIME),
+                         found.sections,
+                         attachment->own_qdisc,
+                         attachment->config.queue_source == GW_QUEUE_VIRTUAL};
   if (report) report->put(compare_page(page));
   return is_stopped() ? kInterrupted : kOk;
 }

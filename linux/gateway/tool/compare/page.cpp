@@ -141,6 +141,12 @@ std::string compare_page(const ComparePage& page) {
       {"{{charts}}", charts},
       {"{{pairs}}", std::to_string(page.pairs)},
       {"{{period}}", form_time(page.period_ns)},
+      {"{{queue}}",
+       page.own_shaper
+           ? std::string("the shaper that attach installed stays, so both are behind it, and "
+                         "neither is the queue of before")
+           : std::string("senders find the same queue as without it") +
+                 (page.modelled ? "; its drops are those of a model" : "")},
       {"{{settings}}", escaped(page.settings)}};
   std::string text(page::report_html);
   for (const auto& [name, value] : parts)

@@ -17,6 +17,8 @@ struct ComparePage {
   std::size_t pairs;
   std::uint64_t end_ns;  // CLOCK_REALTIME
   std::vector<Section> sections;
+  bool own_shaper;  // it stands in both
+  bool modelled;    // what drops is a model
 };
 
 std::string compare_page(const ComparePage& page);

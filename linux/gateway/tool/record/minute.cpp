@@ -47,7 +47,7 @@ std::string load_text(const Summary& s, double used) {
 
 std::string queue_text(const Summary& s) {
   std::string text = "The queue held packets for " + whole_time(s.delay_mean_ns) + " on average, " +
-                     whole_time(s.delay_95_ns) + " at most in 95 % of the looks";
+                     whole_time(s.delay_95_ns) + " at most in 95 % of the samples";
   if (s.target_ns > 0) {
     const bool above = s.delay_mean_ns > kAbove * s.target_ns;
     text += (above ? ", far above its target of " : "; its target is ") + whole_time(s.target_ns);
@@ -57,9 +57,13 @@ std::string queue_text(const Summary& s) {
 
 std::string drops_text(const Summary& s) {
   if (!s.drops) return "Nothing was dropped.";
-  std::string text =
-      std::to_string(s.drops) + (s.drops == 1 ? " packet was" : " packets were") + " dropped";
-  if (s.state == State::kObserve)
+  const bool observes = s.state == State::kObserve;
+  std::string text = std::to_string(s.drops) + (s.drops == 1 ? " packet " : " packets ") +
+                     (observes && s.modelled ? "would have been"
+                      : s.drops == 1         ? "was"
+                                             : "were") +
+                     " dropped";
+  if (observes)
     text += ": it only observes, so no window was reduced";
   else if (s.trouble.empty() && 1 - s.controlled_ratio > kLoose)
     text += ": much of the traffic does not obey windows";
@@ -85,6 +89,11 @@ std::string reason_of(const Summary& s) {
   text += " " + drops_text(s);
   if (s.state != State::kDegraded && !s.trouble.empty()) text += " Warning: " + s.trouble + ".";
   return text;
+}
+
+bool Minute::ends_before(const Snapshot& s) const {
+  if (is_empty() || worst_ == State::kOff || s.state == State::kOff) return false;
+  return s.attachment.config.gateway.observe != last_.attachment.config.gateway.observe;
 }
 
 void Minute::look(const Snapshot& s, std::uint64_t time_ns) {
@@ -123,6 +132,7 @@ Summary Minute::summary() const {
   };
   const gw_config& config = last_.attachment.config;
   const bool has_rate = !lacks_rate(last_);
+  sum.modelled = config.queue_source == GW_QUEUE_VIRTUAL;
   if (has_rate) sum.rate_bps = 8 * static_cast<double>(last_.rate_bytes_per_s());
   const std::uint64_t sent = grown(GW_COUNT_forward_bytes);
   if (sum.seconds > 0) sum.sent_bps = 8 * static_cast<double>(sent) / sum.seconds;

@@ -14,6 +14,7 @@ namespace penstock::gw {
 struct Summary {
   State state = State::kOff;
   std::string trouble;  // why it was off or degraded, or a warning
+  bool modelled = false;  // the queue is virtual: observing, it drops nothing
   double seconds = 0;
   double rate_bps = 0;  // 0: not known
   double sent_bps = 0;
@@ -38,6 +39,8 @@ class Minute {
  public:
   void look(const Snapshot& s, std::uint64_t time_ns);
   bool is_empty() const { return delays_ns_.empty(); }
+  // Whether what follows is of another kind: what only observes explains nothing of what controls.
+  bool ends_before(const Snapshot& s) const;
   std::uint64_t begin_ns() const { return begin_ns_; }
   Summary summary() const;
   Line line() const;

@@ -39,12 +39,19 @@ class Lines {
       return;
     }
     file_->make_room(text.size());
-    if (file_->is_new() && begun_) file_->write(text_of(head_line(device_, kNsPerS)));
+    if (file_->is_new() && begun_) file_->write(text_of(head_before(text)));
     file_->write(text);
     begun_ = true;
   }
 
  private:
+  // Lines are in the order of their times.
+  Line head_before(const std::string& text) const {
+    Line head = head_line(device_, kNsPerS);
+    head["time_ns"] = Line::parse(text.substr(0, text.find('\n'))).at("time_ns");
+    return head;
+  }
+
   std::string device_;
   std::optional<RotatingFile> file_;
   bool begun_ = false;
@@ -59,7 +66,8 @@ class Log {
     const Snapshot s = find_snapshot(device_);
     const std::uint64_t time_ns = clock_ns(CLOCK_REALTIME);
     std::string text;
-    if (!minute_.is_empty() && time_ns / kMinuteNs != minute_.begin_ns() / kMinuteNs) {
+    if (!minute_.is_empty() &&
+        (time_ns / kMinuteNs != minute_.begin_ns() / kMinuteNs || minute_.ends_before(s))) {
       text += text_of(minute_.line());
       minute_ = Minute();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "linux/gateway/tool/record/why.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -46,13 +47,18 @@ std::vector<Line> read_log(const std::string& path) {
 
 std::string moment_text(std::uint64_t time_ns) { return local_time_text(time_ns, "%F %T"); }
 
+bool is_minute(const Line& line) { return line.value("kind", "") == "minute"; }
+
+// A minute is written at its end, and shown where it begins.
+std::uint64_t shown_ns(const Line& line) {
+  return is_minute(line) ? line.value("begin_ns", time_of(line)) : time_of(line);
+}
+
 void print_line(const Line& line) {
-  const bool minute = line.value("kind", "") == "minute";
-  const std::string what = minute ? line.value("state", "") : "-> " + line.value("event", "");
-  std::printf(
-      "%s  %-8s  %s\n",
-      moment_text(minute ? line.value("begin_ns", std::uint64_t{0}) : time_of(line)).c_str(),
-      what.c_str(), line.value("reason", "").c_str());
+  const std::string what =
+      is_minute(line) ? line.value("state", "") : "-> " + line.value("event", "");
+  std::printf("%s  %-8s  %s\n", moment_text(shown_ns(line)).c_str(), what.c_str(),
+              line.value("reason", "").c_str());
 }
 
 }  // namespace
@@ -90,12 +96,12 @@ std::vector<Line> lines_about(const std::vector<Line>& log, std::optional<std::u
   const std::uint64_t minutes_ns = at_ns ? kMinuteNs : kRecentNs;
   std::vector<Line> found;
   for (const Line& line : log) {
-    const bool minute = line.value("kind", "") == "minute";
-    if (!minute && line.value("kind", "") != "event") continue;
-    const std::uint64_t before_ns = minute ? minutes_ns : kRecentNs;
+    if (!is_minute(line) && line.value("kind", "") != "event") continue;
+    const std::uint64_t before_ns = is_minute(line) ? minutes_ns : kRecentNs;
     if (time_of(line) + before_ns >= middle_ns && time_of(line) <= middle_ns + kAfterNs)
       found.push_back(line);
   }
+  std::ranges::stable_sort(found, {}, shown_ns);
   return found;
 }
 

@@ -19,6 +19,7 @@
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/host/process.h"
 #include "linux/gateway/tool/settings/settings.h"
+#include "linux/gateway/tool/view/elsewhere.h"
 #include "linux/gateway/tool/view/snapshot.h"
 
 namespace penstock::gw {
@@ -147,7 +148,8 @@ void examine_traffic(const Device& device, Findings& all) {
     return;
   }
   if (s.state == State::kDegraded) all.push_back({Finding::kProblem, s.reason, ""});
-  if (const std::string warning = s.warning(); !warning.empty())
+  // Of what waits elsewhere, examine_waits() says more.
+  if (const std::string warning = s.warning(); !warning.empty() && !far_wait_ns(s))
     all.push_back({Finding::kProblem, warning,
                    "penstock-gw explain " + shell_word(device.name) + " shows the law's values"});
   if (s.count(GW_COUNT_forward_bytes) > 1'000'000 && s.controllable_ratio() < kLeastControllable)
@@ -155,7 +157,7 @@ void examine_traffic(const Device& device, Findings& all) {
                    "less than half of the bytes can be controlled: the rest is not "
                    "TCP, or older than the attachment",
                    "see bypassed in penstock-gw status"});
-  if (s.data_comes_in())
+  if (!not_held_text(s).empty())
     all.push_back(
         {Finding::kNote,
          round_size(s.count(GW_COUNT_reverse_bytes)) + " came in by " + device.name + " and " +

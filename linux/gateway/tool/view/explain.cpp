@@ -3,7 +3,12 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
 #include <charconv>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "core/describe.h"
 #include "core/packet/bytes.h"
@@ -19,6 +24,8 @@
 namespace penstock::gw {
 
 namespace {
+
+constexpr std::size_t kBriefFlows = 3;
 
 const char* rule_text(std::uint8_t limit) {
   return limit < PST_LIMIT_COUNT ? pst_limit_rows[limit].help : "unknown";
@@ -62,11 +69,37 @@ std::string value_text(const StateField& field) {
               "'" + text + "' is not ADDRESS:PORT, such as 192.0.2.1:443 or [2001:db8::1]:443");
 }
 
-std::string gateway_text(const Snapshot& s) {
+// The rules that decided most ACKs, and what each means.
+std::string decided_text(const Snapshot& s) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::pair<std::uint64_t, std::uint8_t>> rules;
+  for (std::uint8_t i = 0; i < PST_LIMIT_COUNT; ++i)
+    if (const std::uint64_t n = s.count(GW_BY_LIMIT + i)) rules.emplace_back(n, i);
+  std::ranges::sort(rules, std::greater());
+  std::string text;
+  for (const auto& [n, rule] : std::span(rules).first(std::min(rules.size(), kMost)))
+    text +=
+        "  " + std::to_string(n) + " ACKs by " + limit_name(rule) + ": " + rule_text(rule) + "\n";
+  return text;
+}
+
+std::string values_text(const Snapshot& s) {
+  const gw_config& c = s.attachment.config;
+  std::string text;
+  for (const ParamField& param : params_of(c.gateway))
+    text += "  " + param_key(param) + " = " + param_text(*param.row, param.value) + "  (" +
+            param.row->help + ")\n";
+  for (const StateField& state : states_of(c.gateway, s.shared.port.state))
+    text += "  " + plain_name(state) + " -> " + value_text(state) + "  (" + state.row->help + ")\n";
+  return text;
+}
+
+std::string gateway_text(const Snapshot& s, Detail detail) {
   const gw_config& c = s.attachment.config;
   const pst_method_row& row = leading_part(c.gateway);
-  std::string text =
-      std::string(row.title) + "\n  " + row.source + "\n  W' = " + row.formula + "\n";
+  std::string text = std::string(row.title) + "\n";
+  if (detail == Detail::kAll)
+    text += std::string("  ") + row.source + "\n  W' = " + row.formula + "\n";
   if (c.gateway.passive)
     text += "  rate " + passive_rate_text(s) + "\n  queue " + passive_queue_text(s) + "\n";
   if (c.gateway.upstream)
@@ -81,12 +114,7 @@ std::string gateway_text(const Snapshot& s) {
             rate + "\n";
   if (c.scone)
     text += "  advice to QUIC: " + scone_text(s) + "; the mean share of the last period\n";
-  for (const ParamField& param : params_of(c.gateway))
-    text += "  " + param_key(param) + " = " + param_text(*param.row, param.value) + "  (" +
-            param.row->help + ")\n";
-  for (const StateField& state : states_of(c.gateway, s.shared.port.state))
-    text += "  " + plain_name(state) + " -> " + value_text(state) + "  (" + state.row->help + ")\n";
-  return text;
+  return text + decided_text(s) + (detail == Detail::kAll ? values_text(s) : "");
 }
 
 std::string flow_text(const gw_config& config, const gw_key& key, const gw_flow& f) {
@@ -117,14 +145,22 @@ nlohmann::ordered_json explained_flow(const gw_config& config, const gw_key& key
 
 }  // namespace
 
-std::string explain_text(const Snapshot& s, const KnownFlows& flows, const HeldFlows& held) {
-  std::string text = gateway_text(s);
+std::string explain_text(const Snapshot& s, const KnownFlows& flows, const HeldFlows& held,
+                         Detail detail) {
+  std::string text = gateway_text(s, detail);
   for (const auto& [key, flow] : flows) text += flow_text(s.attachment.config, key, flow);
-  if (held.empty()) return text;
   const gw_config& c = s.attachment.config;
-  return text + pst_discipline_rows[c.gateway.discipline].name +
-         (c.gateway.observe ? " would have dropped or marked\n" : " has dropped or marked\n") +
-         held_text(held);
+  const bool brief = detail == Detail::kBrief && flows.empty();
+  if (!held.empty())
+    text += pst_discipline_rows[c.gateway.discipline].name +
+            std::string(c.gateway.observe ? " would have dropped or marked\n"
+                                          : " has dropped or marked\n") +
+            held_text(held, brief ? kBriefFlows : kHeldFlows);
+  if (brief)
+    text +=
+        "with --all: the formula, all parameters and the state; with ADDRESS:PORT: why a flow has "
+        "its window\n";
+  return text;
 }
 
 nlohmann::ordered_json explain_json(const Snapshot& s, const KnownFlows& flows,

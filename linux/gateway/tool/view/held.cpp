@@ -13,7 +13,6 @@ namespace penstock::gw {
 
 namespace {
 
-constexpr std::size_t kMostLines = 16;
 constexpr const char* kUnanswered = "flows that nobody answers";
 
 std::string protocol_name(std::uint32_t protocol) {
@@ -48,15 +47,14 @@ std::string ends_text(const gw_held_key& key) {
          end_text(key.receiver, key.receiver_port);
 }
 
-std::string held_text(const HeldFlows& flows) {
+std::string held_text(const HeldFlows& flows, std::size_t most) {
   const std::uint64_t now_ns = clock_ns();  // as bpf_ktime_get_ns()
   std::string text;
-  for (const auto& [key, held] : std::span(flows).first(std::min(flows.size(), kMostLines)))
+  for (const auto& [key, held] : std::span(flows).first(std::min(flows.size(), most)))
     text += "  " + name_of(key) + "\n    " + std::to_string(held.drops) + " packets dropped, " +
             std::to_string(held.marks) + " marked, " + round_size(held.bytes) + ", the last " +
             round_time(pst_sub_floor(now_ns, held.last_ns)) + " ago\n";
-  if (flows.size() > kMostLines)
-    text += "  and " + std::to_string(flows.size() - kMostLines) + " more\n";
+  if (flows.size() > most) text += "  and " + std::to_string(flows.size() - most) + " more\n";
   return text;
 }
 

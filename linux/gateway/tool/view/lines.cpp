@@ -32,9 +32,11 @@ Line flow_line(const gw_config& config, const Sender& sender, double seconds) {
   for (const char* key : {"sender", "receiver", "rtt_ns", "window_offered_bytes",
                           "window_sent_bytes", "sent_bytes", "beyond_bytes"})
     j[key] = all.at(key);
+  // Not known of the first line, which has none before it.
   j["rate_bps"] =
-      seconds > 0 ? static_cast<std::uint64_t>(8 * static_cast<double>(sender.new_bytes) / seconds)
-                  : 0;
+      seconds > 0
+          ? Line(static_cast<std::uint64_t>(8 * static_cast<double>(sender.new_bytes) / seconds))
+          : Line();
   const std::string bypass = all.at("bypass");
   j["controlled"] = bypass.empty();
   j["limited_by"] = bypass.empty() ? all.at("decided_by").get<std::string>() : bypass;

@@ -98,7 +98,10 @@ std::string Live::lines() {
   if (flows_.is_due(now_ns)) {
     const Cost of_flows;
     text += flows_text_ = flows_text(s, time_ns);
-    flows_.next(now_ns, pace_.flows_ns, kFlowParts * of_flows.ns());
+    // The first line has no rates yet: the next comes soon, however seldom they are.
+    flows_.next(now_ns, has_rates_ ? pace_.flows_ns : std::min(pace_.flows_ns, kNsPerS),
+                kFlowParts * of_flows.ns());
+    has_rates_ = true;
   }
   return text;
 }

@@ -49,6 +49,7 @@ class Live {
   Avoided avoided_;
   FlowLines flow_lines_;
   Turn sample_, status_, flows_;
+  bool has_rates_ = false;  // of flows: there was a line before
   std::string status_text_, flows_text_;
   std::deque<std::string> events_;  // the newest
 };

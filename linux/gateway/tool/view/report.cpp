@@ -16,6 +16,7 @@
 #include "linux/gateway/tool/settings/settings.h"
 #include "linux/gateway/tool/settings/spare.h"
 #include "linux/gateway/tool/settings/target.h"
+#include "linux/gateway/tool/view/elsewhere.h"
 #include "linux/gateway/tool/view/rates.h"
 #include "linux/gateway/tool/view/spared.h"
 #include "linux/gateway/tool/view/upstream.h"
@@ -99,14 +100,17 @@ std::string queue_text(const Snapshot& s) {
   if (c.gateway.upstream) return upstream_queue_text(s);
   const std::uint64_t longest_bytes = pst_departure_rate_longest(&s.shared.port.state.departures);
   // A model drops nothing while it observes.
-  const bool would_drop = c.gateway.observe && c.queue_source == GW_QUEUE_VIRTUAL;
+  const bool modelled = c.queue_source == GW_QUEUE_VIRTUAL;
+  const bool would_drop = c.gateway.observe && modelled;
+  const std::uint64_t would = modelled ? s.count(GW_COUNT_observed_drops) : 0;
   const bool exceeds = reads_departures(c) && longest_bytes > c.limit_bytes;
   if (c.down)
     return round_size(s.backlog_bytes) + " of " + round_size(c.limit_bytes) + ", " +
            std::to_string(s.drops) + " packets beyond it (virtual: nothing waits here)";
   return round_size(s.backlog_bytes) + " of " + round_size(c.limit_bytes) + ", " +
          (exceeds ? "but up to " + round_size(longest_bytes) + " recently, " : "") +
-         std::to_string(s.drops) + (would_drop ? " would have been dropped (" : " drops (") +
+         (would_drop ? std::to_string(would) + " would have been dropped ("
+                     : std::to_string(s.drops - would) + " drops (") +
          queue_name(s) + ", read " +
          (c.queue_source == GW_QUEUE_KERNEL ? "from the kernel" : "as a virtual queue") + ")";
 }
@@ -179,6 +183,8 @@ ordered_json status_json(const Snapshot& s) {
   j["flows_active"] = s.flows_active;
   j["controllable_ratio"] = s.controllable_ratio();
   j["warning"] = s.warning();
+  j["far_wait_ns"] = far_wait_ns(s);
+  j["not_held"] = not_held_text(s);
   j["params"] = params_json(c);
   j["method_state"] = state_json(s);
   for (int i = 0; i < kCounterRowCount; ++i) j[kCounterRows[i].name] = s.count(i);
@@ -215,14 +221,12 @@ std::string status_text(const Snapshot& s) {
   text += status_line("controllable", percent(s.controllable_ratio()) + " of " +
                                           round_size(s.count(GW_COUNT_forward_bytes)) +
                                           (c.down ? " that came in" : " sent"));
-  if (s.data_comes_in())
-    text += status_line("not held", round_size(s.count(GW_COUNT_reverse_bytes)) +
-                                        " that came in by " + s.device.name +
-                                        ": see penstock-gw doctor " + shell_word(s.device.name));
+  if (const std::string not_held = not_held_text(s); !not_held.empty())
+    text += status_line("not held", not_held);
   text += status_line(c.gateway.observe ? "would rewrite" : "rewritten",
                       std::to_string(s.count(GW_COUNT_acks_rewritten)) + " of " +
                           std::to_string(s.count(GW_COUNT_acks_seen)) + " ACKs");
-  text += status_line("decided by", limits_text(s));
+  text += status_line("decided by", limits_text(s) + " (penstock-gw explain says what each is)");
   text += status_line("bypassed", bypass_text(s));
   if (c.gateway.discipline != PST_DISCIPLINE_DROPTAIL)
     text += status_line(pst_discipline_rows[c.gateway.discipline].name, discipline_text(s));

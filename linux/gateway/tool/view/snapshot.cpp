@@ -11,6 +11,7 @@
 #include "linux/gateway/tool/attach/hooks.h"
 #include "linux/gateway/tool/attach/shaper.h"
 #include "linux/gateway/tool/host/error.h"
+#include "linux/gateway/tool/view/elsewhere.h"
 #include "linux/gateway/tool/view/spared.h"
 #include "linux/gateway/tool/view/unseen.h"
 #include "linux/gateway/tool/view/upstream.h"
@@ -91,15 +92,17 @@ std::string Snapshot::warning() const {
   if (is_one_way())
     return "nothing that answers what passes was seen for " + round_time(PST_FAIR_ONE_WAY_NS) +
            ", so it takes another path and nothing is held: attach where both directions pass";
+  if (const std::string elsewhere = elsewhere_warning(*this); !elsewhere.empty()) return elsewhere;
   switch (floor) {
     case PST_FLOOR_NONE:
       return "";
     case PST_FLOOR_CORRECTION:
-      return "the law stands at its floor: smaller windows do not shorten the queue. Set --rate to "
-             "what the queue really sends, and let all of its traffic pass this gateway";
+      return "windows are as small as the method makes them, and the queue does not get shorter. "
+             "Set --rate to what the queue really sends, and let all of its traffic pass this "
+             "gateway";
     case PST_FLOOR_SEGMENT:
-      return "the law stands at its floor: there are more flows than segments that path and queue "
-             "can hold. Set a larger --buffer";
+      return "windows are at their smallest, one segment: there are more flows than segments that "
+             "path and queue can hold. Set a larger --buffer";
   }
   return "";
 }
@@ -115,13 +118,6 @@ double Snapshot::controllable_ratio() const {
   return all ? static_cast<double>(count(GW_COUNT_forward_controlled_bytes)) /
                    static_cast<double>(all)
              : 0;
-}
-
-bool Snapshot::data_comes_in() const {
-  constexpr std::uint64_t kEnoughBytes = 10'000'000, kTimes = 4;
-  const std::uint64_t in = count(GW_COUNT_reverse_bytes);
-  return !attachment.config.down && !attachment.acks_ifindex && in > kEnoughBytes &&
-         in > kTimes * count(GW_COUNT_forward_bytes);
 }
 
 const char* state_name(State state) {

@@ -40,9 +40,6 @@ struct Snapshot {
   bool is_measured() const { return attachment.config.gateway.auto_rate; }
   // The share of outgoing bytes that belongs to controllable flows.
   double controllable_ratio() const;
-  // Whether far more comes in by the device than leaves by it, so that what fills the line queues
-  // at its other end, and the windows of its senders pass here unseen.
-  bool data_comes_in() const;
   // Whether data passes, and nothing of what answers it.
   bool is_one_way() const;
   // A problem that the law's state reveals; empty if none.
