@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
-from penstock.cli import options
+from penstock.cli import options, screen
 from penstock.errors import UsageError, UserError, near
 
 _KINDS: Final = "bars, cdf, delay, heat, line, loss, queue or window"
@@ -76,7 +76,10 @@ def plot(
     look = paper.look(width, font, title, log_x, log_y)
     found = gather(Store(folder), group, gateway)
     data = select.chosen(found, split(method), axes.pairs("--where", where))
-    figure = paper.draw(kinds.KINDS[kind](data, **given), look)
+    chart = kinds.KINDS[kind](data, **given)
+    if log_y and (none := chart.at_zero):
+        screen.say(f"--log-y: 0 has no place on this axis; some values of {', '.join(none)} are 0")
+    figure = paper.draw(chart, look)
     try:
         print(paper.save(figure, target, form))
     except OSError as error:

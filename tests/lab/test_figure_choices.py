@@ -2,6 +2,7 @@
 """What a user can choose of figures and tables: parts of the results, scales, looks, colours."""
 
 import json
+import warnings
 from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
@@ -18,6 +19,7 @@ from penstock.errors import UsageError
 from penstock.results.store import Store
 from penstock.scenario import params
 from penstock.view.plots import kinds, over_time, page, paper, select
+from penstock.view.plots.chart import Axis, Chart, Panel, Series
 from penstock.view.plots.data import gather
 
 RTT = "link.bottleneck.rtt"
@@ -140,9 +142,41 @@ def test_axes_are_logarithmic_on_request(folder: Path, tmp_path: Path) -> None:
     assert {(axes.get_xscale(), axes.get_yscale()) for axes in figure.axes} == {("linear", "log")}
     low, high = figure.axes[0].get_ylim()
     assert 0 < low < high
+    figure.canvas.draw()
+    axis = figure.axes[0].yaxis
+    shown = [text.get_text() for text in axis.get_ticklabels(which="both") if text.get_text()]
+    assert len(shown) >= 3
+    assert all(float(text) == place for text, place in zip(shown, axis.get_ticklocs(), strict=True))
     done = command("plot", str(folder), "bars", "--x", RTT, "--log-x", "-o", str(out))
     assert done.returncode == 2
     assert "--log-x: this axis has names instead of numbers" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (0.5, 2e3, [1, 10, 100, 1000]),
+        (4.8, 12.2, [5, 6, 7, 8, 9, 10]),
+        (2.1, 2.9, [2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7, 2.8, 2.9]),
+        (3, 30, [5, 10, 20]),
+    ],
+)
+def test_a_logarithmic_axis_has_round_numbers(low: float, high: float, ticks: list[float]) -> None:
+    assert paper._log_ticks(low, high) == pytest.approx(ticks)
+
+
+def test_zeros_beside_a_logarithmic_axis_are_told() -> None:
+    lines = [Series("one", "#000000", [1, 2], [0.0, 3.0]), Series("two", "#ff0000", [1, 2], [1, 3])]
+    panels = [Panel("", lines)]
+    chart = Chart("line", Axis("x"), Axis("y"), panels, points=True)
+    assert chart.at_zero == ["one"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # as of a layout in which a point at -inf takes all room
+        figure = paper.draw(chart, paper.look("88mm", "serif", "T", log_y=True))
+        figure.draw_without_rendering()
+    box = figure.axes[0].get_position()
+    assert box.height > 0.3
+    assert box.y0 > 0.1
 
 
 def test_a_program_draws_with_the_names_of_the_command(folder: Path) -> None:

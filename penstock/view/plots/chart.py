@@ -95,6 +95,12 @@ class Chart:
         return [value for values in every for value in values if value is not None]
 
     @property
+    def at_zero(self) -> list[str]:
+        """The names of series with a value of 0."""
+        every = [each for panel in self.panels for each in panel.series if 0 in each.y]
+        return list(dict.fromkeys(each.name for each in every))
+
+    @property
     def logarithmic(self) -> bool:
         """Whether the x axis is."""
         if self.log_x is not None:

@@ -2,9 +2,11 @@
 """Figures for print: a chart drawn by Matplotlib, as PDF, SVG, PNG or PGF."""
 
 import io
+import math
 import re
 import textwrap
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +18,7 @@ from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator
+from numpy.typing import NDArray
 
 from penstock.errors import OptionError, UsageError, near
 from penstock.results import sealed
@@ -35,6 +38,7 @@ _AXIS_INCHES: Final = 0.55  # labels beside the panels
 _BAR_INCHES: Final = 0.75  # the colours of a heat map and what they mean
 _LETTER_HEIGHT: Final = 0.14
 _SCREEN_DPI: Final = 144
+_LEAST_TICKS, _MOST_TICKS, _MOST_DECADES = 3, 6, 6  # of a logarithmic axis
 _DASHES: Final = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P")
 _SETTINGS: Final = threading.RLock()  # Matplotlib's are those of all threads
@@ -194,10 +198,18 @@ def _draw(chart: Chart, look: Look) -> Drawing:
     return figure
 
 
+def _heights(chart: Chart, values: Sequence[float | None]) -> NDArray[np.float64]:
+    """Where points are; nowhere without a value. A 0 would be infinitely far below a logarithmic
+    axis, and leave no room for the rest.
+    """
+    known = [np.nan if value is None else value for value in values]
+    return np.array([np.nan if chart.log_y and value <= 0 else value for value in known], float)
+
+
 def _line(axis: Axes, chart: Chart, panel: Panel) -> None:
     many = len(chart.panels) > 1 or chart.flat
     for index, each in enumerate(panel.series):
-        y = np.array([np.nan if value is None else value for value in each.y], dtype=float)
+        y = _heights(chart, each.y)
         marker = _MARKERS[index % len(_MARKERS)] if chart.points else ""
         style: dict[str, Any] = {"color": each.colour, "label": f"{_NAMED}{plain(each.name)}"}
         style |= {"linestyle": _DASHES[each.dash % len(_DASHES)]}
@@ -220,7 +232,7 @@ def _bars(axis: Axes, chart: Chart, panel: Panel) -> None:
     wide = 0.8 / max(len(panel.series), 1)
     for index, each in enumerate(panel.series):
         at = np.array(each.x) + (index - (len(panel.series) - 1) / 2) * wide
-        y = np.array([np.nan if value is None else value for value in each.y], dtype=float)
+        y = _heights(chart, each.y)
         hatch = ("", "///", "...", "xxx")[each.dash % 4]
         axis.bar(
             *(at, y, wide),
@@ -245,6 +257,20 @@ def _heat(axis: Axes, chart: Chart, panel: Panel) -> None:
 _PANELS: Final = {"line": _line, "step": _line, "bars": _bars, "heat": _heat}
 
 
+def _log_ticks(low: float, high: float) -> list[float]:
+    """Round numbers of a logarithmic axis: three or more, however short it is."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    step = max((last - first) // _MOST_DECADES, 1)
+    found: list[float] = []
+    for parts in ((1,), (1, 2, 5), (1, 2, 3, 4, 5, 6, 7, 8, 9), range(10, 100)):
+        decades = [exponent - (parts[0] == 10) for exponent in range(first, last + 1, step)]
+        every = (float(f"{part}e{exponent}") for exponent in decades for part in parts)
+        found = [each for each in every if low <= each <= high]
+        if len(found) >= _LEAST_TICKS:
+            break
+    return found[:: max(len(found) // _MOST_TICKS, 1)]
+
+
 def _scales(axis: Axes, chart: Chart) -> None:
     """The scales and ticks, which all panels share."""
     if chart.x.texts:
@@ -262,7 +288,9 @@ def _scales(axis: Axes, chart: Chart) -> None:
         axis.set_yticks(range(len(chart.y.texts)), list(map(plain, chart.y.texts)))
     elif chart.log_y:
         axis.set_yscale("log")
+        axis.minorticks_off()
         axis.set_ylim(chart.y_range)
+        axis.yaxis.set_major_locator(FixedLocator(_log_ticks(*chart.y_range)))
         axis.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     else:
         axis.set_ylim(chart.y_range)
