@@ -38,6 +38,10 @@
  * (packet/rule.h) always passes. All that one rule spares is one flow here, which counts in (2)
  * as r_i / share, so that the others divide what it leaves.
  *
+ * All flows that nobody answers are one, but those that last (flow/fair_streams.h) and keep their
+ * rate, which are spared, if at all: whatever they send counts in (6), and beyond it each of them is
+ * one of all that nobody answers.
+ *
  * Segments without data and ICMP pass while all of them are a sixteenth of the link at most.
  * What is more counts as flows, each with its share: the segments without data of each flow that is
  * answered, those of all others together, and all ICMP, so that nobody can multiply them.
@@ -290,6 +294,40 @@ PST_FN u64 pst_fair_flow_of(struct pst_fair_table *t, const struct pst_packet *k
 	return pst_fair_hash(t->key);
 }
 
+/*
+ * A packet of a flow that nobody answers, and that lasts, of which @e is the cell: the limit up to
+ * which it is spared, or 0 if it counts with all that nobody answers.
+ */
+PST_FN u64 pst_fair_lasting_limit_bytes(const struct pst_fair_params *p,
+					const struct pst_fair_state *s,
+					const struct pst_fair_entry *e,
+					const struct pst_packet *k, u64 now_ns)
+{
+	pst_fair_add(e, k->bytes, s->share_bytes, now_ns, p->average_ns, s->inverse);
+	return pst_fair_learn(p, s, e, k, now_ns);
+}
+
+/* And the verdict on it. */
+PST_FN enum pst_verdict pst_fair_on_lasting(const struct pst_fair_params *p,
+					    struct pst_fair_state *s,
+					    const struct pst_fair_entry *e,
+					    const struct pst_queue *q,
+					    const struct pst_packet *k, u64 limit_bytes)
+{
+	u64 level_bytes = pst_fair_level_bytes(e);
+	u32 counted_q16 = pst_fair_counted_q16(e, (u32)s->epoch);
+	enum pst_verdict verdict;
+
+	pst_fair_cell_judge(e->first, limit_bytes, q->now_ns);
+	pst_fair_count(s, e, counted_q16,
+		       pst_fair_spared_part_q16(pst_min(level_bytes, limit_bytes),
+						s->share_bytes, counted_q16));
+	verdict = pst_fair_judge(p, s, e, q, k, level_bytes, 0, limit_bytes);
+	if (verdict != PST_DROP)
+		pst_fair_spend(s, k->bytes);
+	return verdict;
+}
+
 PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 					   struct pst_fair_state *s,
 					   const struct pst_queue *q,
@@ -318,6 +356,12 @@ PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 		s->known_ns = q->now_ns;
 	else if (pst_fair_is_one_way(s, q->now_ns))
 		return PST_PASS;
+	if (e.lasts) {
+		spared_limit_bytes = pst_fair_lasting_limit_bytes(p, s, &e, k, q->now_ns);
+		if (spared_limit_bytes)
+			return pst_fair_on_lasting(p, s, &e, q, k, spared_limit_bytes);
+		e = pst_fair_unanswered(q->table);
+	}
 	pst_fair_add(&e, k->bytes, s->share_bytes, q->now_ns, p->average_ns, s->inverse);
 	behind_bytes = controlled ? 0 : pst_fair_behind_bytes(s, &e, p->average_ns);
 	share_bytes = pst_fair_raised_bytes(s->share_bytes, behind_bytes);

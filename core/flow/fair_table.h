@@ -15,7 +15,7 @@
 
 #include "fair_answers.h"
 #include "fair_decay.h"
-#include "fair_growth.h"
+#include "fair_streams.h"
 
 #define PST_FAIR_CELLS 1024U /* of a table: one of 100 flows collides in both with 1 % */
 /* Times in cells are of 2^20 ns, about a millisecond, and wrap after 52 days. */
@@ -26,22 +26,6 @@
 #define PST_FAIR_HEED_UNITS 1907U /* 2 s: some round trips of any path */
 #define PST_FAIR_PAUSE_UNITS 381U /* 0.4 s: so long without a mark, and none was needed */
 #define PST_FAIR_HEEDS 1U /* not above its share; no time that pst_fair_cell_hit() writes */
-#define PST_FAIR_MOST_PARTS 4096U /* as how many flows one counts, at most */
-
-struct pst_fair_cell {
-	u64 seen_ns;		/* the last packet */
-	u64 level_bytes;	/* what came in the averaging time before it */
-	u64 mean_bytes;		/* what passed in the 2^PST_FAIR_MEAN_SHIFT ns before it */
-	u32 epoch;		/* interval in which counted_q16 was counted */
-	u32 counted_q16;	/* as this part of a flow */
-	u32 above_units;	/* since when above its share; 0 not */
-	u32 hit_units;		/* when it was last marked or dropped; 0 never */
-	u32 answered_units;	/* when something last passed back; 0 never */
-	u16 held;		/* was marked or dropped, and still has half its share: */
-				/* since when it is above it all the same, or PST_FAIR_HEEDS */
-	u16 deaf_steps;		/* last drop since it ignored marks; 0 none */
-	struct pst_fair_growth growth;	/* of what no window controls */
-};
 
 /* All zero at first, except the key. */
 struct pst_fair_table {
@@ -49,21 +33,15 @@ struct pst_fair_table {
 	struct pst_fair_cell cells[2][PST_FAIR_CELLS];
 	struct pst_fair_cell unanswered;
 	struct pst_fair_answers answers;
+	struct pst_fair_streams streams;
 };
 
-/* What each event finds and leaves. */
-PST_FN bool pst_fair_cell_invariant(const struct pst_fair_cell *c)
-{
-	return c->level_bytes < PST_MAX_BYTES && c->mean_bytes < PST_MAX_BYTES &&
-	       c->counted_q16 <= PST_FAIR_MOST_PARTS * PST_Q16_ONE &&
-	       pst_growth_invariant(&c->growth);
-}
-
-/* The two cells of a flow: the same one for all unanswered flows. */
+/* The two cells of a flow: one and the same for unanswered ones, of which most share theirs. */
 struct pst_fair_entry {
 	struct pst_fair_cell *first;
 	struct pst_fair_cell *second;
 	bool answered;
+	bool lasts;		/* unanswered, and its cell is its own: it may be spared, if anything */
 };
 
 /* Spreads @v over 64 bits (Steele, Lea and Flood 2014, "SplitMix64"). */
@@ -93,7 +71,16 @@ PST_FN struct pst_fair_entry pst_fair_cells(struct pst_fair_table *t, u64 flow)
 		t->cells[0] + flow % PST_FAIR_CELLS,
 		t->cells[1] + (flow >> 32) % PST_FAIR_CELLS,
 		true,
+		false,
 	};
+
+	return e;
+}
+
+/* As that of all flows that nobody answers. */
+PST_FN struct pst_fair_entry pst_fair_unanswered(struct pst_fair_table *t)
+{
+	struct pst_fair_entry e = { &t->unanswered, &t->unanswered, false, false };
 
 	return e;
 }
@@ -124,12 +111,18 @@ PST_FN bool pst_fair_is_answered(struct pst_fair_table *t, u64 flow, u32 now_uni
 PST_FN struct pst_fair_entry pst_fair_find(struct pst_fair_table *t, u64 flow,
 					   bool known, u64 now_ns)
 {
-	struct pst_fair_entry e = pst_fair_cells(t, flow);
+	u32 now_units = pst_fair_units(now_ns);
+	struct pst_fair_entry e;
+	struct pst_fair_cell *own;
 
-	if (!known && !pst_fair_is_answered(t, flow, pst_fair_units(now_ns))) {
-		e.first = &t->unanswered;
-		e.second = &t->unanswered;
-		e.answered = false;
+	if (known || pst_fair_is_answered(t, flow, now_units))
+		return pst_fair_cells(t, flow);
+	e = pst_fair_unanswered(t);
+	own = pst_fair_stream_of(&t->streams, flow, now_units);
+	if (own) {
+		e.first = own;
+		e.second = own;
+		e.lasts = true;
 	}
 	return e;
 }

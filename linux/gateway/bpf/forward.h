@@ -133,26 +133,25 @@ PST_FN u64 gw_length_found(const struct gw_config *c, struct gw_shared *g, u64 n
 	return c->measures || c->sees_packets ? g->queue_bytes : gw_queue_bytes(c, g, now_ns);
 }
 
-/* True if the flow of @k is identified only as an unanswered one. */
+/* True if the flow of @k is only one of all unanswered ones, as each such flow is in a shape. */
 PST_FN bool gw_is_unanswered(const struct pst_packet *k)
 {
-	struct pst_fair_table *t = gw_fairness();
+	bool shaped = gw_config()->max_shapes;
+	struct pst_fair_table *t = shaped ? gw_shape_table(k->flow) : gw_fairness();
+	struct pst_fair_entry e;
 
 	if (gw_config()->gateway.discipline != PST_DISCIPLINE_FAIR || !t)
 		return false;
-	if (gw_config()->max_shapes)
-		t = gw_shape_table(k->flow);
-	if (!t)
-		return false;
-	return pst_fair_find(t, k->flow, k->answered, k->queued_ns).first == &t->unanswered;
+	e = pst_fair_find(t, k->flow, k->answered, k->queued_ns);
+	return !e.answered && (shaped || !e.lasts);
 }
 
 /* Whose load @k, which no window controls, is: what is one flow of `fair` is one here, too. */
 PST_FN u32 gw_load_of(struct __sk_buff *skb, const struct pst_packet *k)
 {
-	if (gw_is_unanswered(k))
-		return 0;
-	return k->kind == PST_KIND_SMALL ? (u32)k->flow : bpf_get_hash_recalc(skb);
+	if (k->kind == PST_KIND_SMALL)
+		return (u32)k->flow;
+	return gw_is_unanswered(k) ? 0 : bpf_get_hash_recalc(skb);
 }
 
 /* @bytes of @k are load as well (R18). */
@@ -182,7 +181,7 @@ PST_FN bool gw_on_beyond(const struct gw_config *c, struct gw_counts *n,
 	return true;
 }
 
-/* The gateway's counters for data up to @end; true if the packet must be dropped. */
+/* Counts data up to @end; true if the packet must be dropped. */
 PST_FN bool gw_count_data(const struct gw_config *c, struct gw_counts *n,
 			  struct gw_flow *f, u32 end, u32 payload_bytes)
 {

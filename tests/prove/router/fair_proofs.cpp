@@ -35,6 +35,13 @@ static inline u64 pst_fair_mean_decayed(u64 mean_bytes, u64 passed_ns) {
 // How much time has passed changes no range.
 static inline u32 pst_units_since(u32, u32) { return u32::any("units"); }
 
+#include "flow/fair_cell.h"
+
+// Which flows have cells of their own changes no range.
+#define PENSTOCK_CORE_FLOW_FAIR_STREAMS_H
+struct pst_fair_streams {};
+static inline pst_fair_cell* pst_fair_stream_of(pst_fair_streams*, u64, u32) { return nullptr; }
+
 #include "flow/fair_table.h"
 
 #include "../law/inputs.h"
@@ -42,6 +49,13 @@ static inline u32 pst_units_since(u32, u32) { return u32::any("units"); }
 // The flow's cells, whichever they are.
 static struct pst_fair_entry the_entry;
 #define pst_fair_find(table, flow, known, now_ns) the_entry
+
+// The cell of all that nobody answers.
+static struct pst_fair_cell the_cell;
+static inline pst_fair_entry any_unanswered(pst_fair_table*) {
+  return {&the_cell, &the_cell, false, false};
+}
+#define pst_fair_unanswered any_unanswered
 
 // Whether the flow is within its share after the packet.
 static auto is_within_share = false;
@@ -135,6 +149,7 @@ static inline bool any_answers(pst_fair_table*, u64, u32) {
 #undef pst_fair_spared_limit_bytes
 #undef pst_fair_spared_part_q16
 #undef pst_fair_find
+#undef pst_fair_unanswered
 #undef pst_fair_cell_judge
 #undef pst_fair_counted_q16
 #undef pst_fair_cell_count
@@ -151,7 +166,8 @@ namespace {
 struct Cells {
   pst_fair_cell first = any_cell("first.seen_ns");
   pst_fair_cell second = any_cell("second.seen_ns");
-  pst_fair_entry entry = {&first, Bool::any("shared") ? &first : &second, Bool::any("answered")};
+  pst_fair_entry entry = {&first, Bool::any("shared") ? &first : &second, Bool::any("answered"),
+                          false};
 
   void holds_their_ranges() const {
     holds_ranges(first);
@@ -303,6 +319,23 @@ PROOF(fair_bounds_what_carries_no_data_and_passes) {
   else
     holds(s.small_bytes == before, "what does not pass is not counted");
   holds_ranges(s);
+}
+
+// All that passes of a flow that nobody answers and that lasts is spared, also below a share.
+LONG_PROOF(fair_counts_all_that_passes_of_a_flow_that_lasts) {
+  Arrival a;
+  const pst_packet k = any_packet(PST_KIND_OTHER);
+  const u64 limit = u64::exactly(between(1, MOST_LIMIT_BYTES, "limit_bytes"));
+  const u64 spent = a.s.spent_bytes;
+  const u64 level = pst_fair_level_bytes(&a.cells.entry);
+  const pst_verdict verdict = pst_fair_on_lasting(&a.p, &a.s, &a.cells.entry, &a.q, &k, limit);
+  holds(verdict == PST_PASS || level > limit, "within its limit it passes");
+  if (verdict == PST_DROP)
+    holds(a.s.spent_bytes == spent, "what is dropped is not spared");
+  else
+    holds(a.s.spent_bytes == pst_min(spent + k.bytes, PST_FAIR_MOST_SPENT_BYTES), "it is spared");
+  holds_ranges(a.s);
+  a.cells.holds_their_ranges();
 }
 
 PROOF(fair_passes_a_small_packet_while_these_are_few) {
