@@ -68,6 +68,9 @@ def judge(
             help="Where the gateway is: near, middle, far, upstream; with commas. Without: all.",
         ),
     ] = [],  # noqa: B006
+    sensitivity: Annotated[
+        bool, typer.Option("--sensitivity", help="Beside NAME with each constant halved, doubled.")
+    ] = False,
     seed: Annotated[
         int | None,
         typer.Option("--seed", help="The series of links. Without: a new one, which is told."),
@@ -91,7 +94,7 @@ def judge(
     if not 0 < minutes <= 24 * 60:
         raise OptionError("--minutes", f"{minutes:g}", "must be above 0, and 1440 at most")
     own = {axis.key: axis.values[0] for axis in axes.given(sets, ())}
-    who = run.subject(name, _listed(against), _listed(places), own)
+    who = run.subject(name, _listed(against), _listed(places), own, sensitive=sensitivity)
     chosen = _seed(seed)
     screen.say(f"penstock: links of --seed {chosen}, against {', '.join(who.peers)}")
     with screen.progress(name, None) as advance:

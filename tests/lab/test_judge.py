@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from penstock.api.judge import parts, verdict
+from penstock.api.judge import links, parts, sensitivity, verdict
+from penstock.scenario.read import read
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 LEVEL = {
@@ -125,6 +126,8 @@ def test_seeds_are_drawn_anew_and_told(penstock: Run) -> None:
         (["ewt", "--place", "there"], "--place there: known: near, middle, far, upstream"),
         (["ewt", "--set", "begin=3"], "--set ewt.begin: unknown key"),
         (["bbr", "--set", "begin=3"], "--set: only methods of a gateway have parameters here"),
+        (["ewt", "--sensitivity", "--against", "pie"], "leave out the others"),
+        (["bbr", "--sensitivity"], "--sensitivity: bbr has no constant to halve or double"),
         (["ewt", "--links", "3"], "--links 3: must be 8 or more, to tell"),
         (["ewt", "--minutes", "0"], "--minutes 0: must be above 0"),
         (["ewt", "--seed", "0"], "--seed 0: must be 1 .. 2147483647"),
@@ -135,6 +138,26 @@ def test_mistakes_are_one_line(penstock: Run, words: list[str], message: str) ->
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_each_constant_is_halved_and_doubled(tmp_path: Path) -> None:
+    own = sensitivity.variants("penstock", 97_000)
+    assert own["target_ns_half"] == {"target_ns": "2.5ms"}
+    assert own["target_half"] == {"target_bytes": "14.55kB"}
+    assert own["gain_double"] == {"gain": "0.73575"}
+    assert sensitivity.names("penstock") == list(own)
+    file = tmp_path / "s.toml"
+    for place in ("near", "upstream"):
+        more = sensitivity.with_variants(links.draw_link(1, 1, place), "penstock")
+        file.write_text(more.behind or more.text)
+        assert set(read(str(file)).scenario.variant) == set(own)
+
+
+def test_a_law_is_judged_beside_itself_with_other_constants(penstock: Run) -> None:
+    done = penstock("judge", "ewt", "--sensitivity", *LINKS[:4], "--place", "near", "--only-links")
+    assert "ewt: " in done.stdout
+    assert "start_half" in done.stdout
+    assert "start_double" in done.stdout
 
 
 def test_proofs_are_found_by_the_methods_name() -> None:

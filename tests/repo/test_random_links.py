@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 import random_links
-import sensitivity
 
+from penstock.api.judge import links
 from penstock.scenario.read import read
 
 
-@pytest.mark.parametrize("place", [*random_links.PLACES, random_links.UPSTREAM])
+@pytest.mark.parametrize("place", [*links.PLACES, links.UPSTREAM])
 @pytest.mark.parametrize("number", range(1, 11))
 def test_a_drawn_link_is_a_scenario(tmp_path: Path, number: int, place: str) -> None:
-    link = random_links.draw_link(1, number, place)
+    link = links.draw_link(1, number, place)
     file = tmp_path / "s.toml"
     file.write_text(link.behind or link.text)
     assert read(str(file)).scenario.link["bottleneck"].queue
-    assert random_links.draw_link(1, number, place) == link
+    assert links.draw_link(1, number, place) == link
 
 
 def _found(**ours: float) -> random_links.Found:
@@ -30,10 +30,10 @@ def _found(**ours: float) -> random_links.Found:
             "timeouts": 0.0,
             "fct_ms_mean": 100.0,
         }
-        for name in (*random_links.OTHERS, random_links.LAW)
+        for name in (*links.OTHERS, links.LAW)
     }
-    rows[random_links.LAW].update(ours)
-    return random_links.Found(random_links.draw_link(1, 1), random_links.figures(rows))
+    rows[links.LAW].update(ours)
+    return random_links.Found(links.draw_link(1, 1), random_links.figures(rows))
 
 
 def test_a_law_that_is_level_passes() -> None:
@@ -53,29 +53,19 @@ def test_a_mean_that_is_behind_fails() -> None:
 
 
 def test_a_method_that_is_worse_in_nothing_dominates() -> None:
-    assert _found(fct_ms_mean=110.0).dominated_by() == list(random_links.OTHERS)
+    assert _found(fct_ms_mean=110.0).dominated_by() == list(links.OTHERS)
     assert not _found(fct_ms_mean=110.0, loss_percent=-1.0).dominated_by()
 
 
 def test_completion_is_in_parts_of_the_base() -> None:
     found = _found(fct_ms_mean=120.0)
-    assert found.figures[random_links.LAW]["completion"] == pytest.approx(1.2)
+    assert found.figures[links.LAW]["completion"] == pytest.approx(1.2)
     assert random_links.means([found])[random_links.BASE]["completion"] == pytest.approx(1.0)
 
 
-def test_each_constant_is_halved_and_doubled(tmp_path: Path) -> None:
-    own = sensitivity.variants(97_000)
-    assert own["target_half"] == {"target_ns": "2.5ms"}
-    assert own["gain_double"] == {"gain": "0.73575"}
-    assert len(own) == 2 * len(sensitivity.CONSTANTS)
-    file = tmp_path / "s.toml"
-    file.write_text(sensitivity.text_of(random_links.draw_link(1, 1), own))
-    assert set(read(str(file)).scenario.variant) == set(own)
-
-
 def test_others_that_no_window_controls_come_beside(tmp_path: Path) -> None:
-    plain = random_links.draw_link(1, 2)
-    beside = random_links.draw_link(1, 2, beside=True)
+    plain = links.draw_link(1, 2)
+    beside = links.draw_link(1, 2, beside=True)
     file = tmp_path / "s.toml"
     file.write_text(beside.text)
     groups = read(str(file)).scenario.tcp

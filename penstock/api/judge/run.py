@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from penstock.api.judge import verdict
+from penstock.api.judge import sensitivity, verdict
 from penstock.api.judge.links import PLACES, UPSTREAM, Link, draw_link
 from penstock.api.judge.parts import Part
 from penstock.api.judge.verdict import Compared
@@ -44,6 +44,7 @@ class Subject:
     peers: Sequence[str]
     places: Sequence[str]
     sets: Mapping[str, Scalar] = field(default_factory=dict)  # its own parameters, by whole keys
+    sensitivity: bool = False  # its peers are itself with other constants
 
     @property
     def everyone(self) -> list[str]:
@@ -88,9 +89,16 @@ def subject(
     against: Sequence[str] = (),
     places: Sequence[str] = (),
     sets: Mapping[str, Scalar] = _NOTHING,
+    *,
+    sensitive: bool = False,
 ) -> Subject:
-    """Checks names; a key of `sets` is the subject's, whether or not its name is before it."""
+    """Checks names; a key of `sets` is the subject's, whether or not its name is before it.
+
+    `sensitive`: the peers are the subject with each constant halved and doubled.
+    """
     kind = kind_of(name)
+    if sensitive:
+        return _sensitive(kind, name, against, places, sets)
     if kind == SENDER and sets:
         raise UsageError("--set: only methods of a gateway have parameters here")
     own = {
@@ -102,6 +110,21 @@ def subject(
     )
 
 
+def _sensitive(
+    kind: str,
+    name: str,
+    against: Sequence[str],
+    places: Sequence[str],
+    sets: Mapping[str, Scalar],
+) -> Subject:
+    if against or sets:
+        raise UsageError("--sensitivity: its peers and parameters are given; leave out the others")
+    peers = [] if kind == SENDER else sensitivity.names(name)
+    if not peers:
+        raise UsageError(f"--sensitivity: {name} has no constant to halve or double")
+    return Subject(name, kind, peers, _checked_places(kind, places), sensitivity=True)
+
+
 def _cells(text: str, methods: Sequence[str], sets: Mapping[str, Scalar]) -> list[Cell]:
     read = source.parse("a drawn link", text.encode())
     _, plan = wishes.plan(read, wishes.Wishes(methods, seeds=1, sets=sets))
@@ -110,6 +133,9 @@ def _cells(text: str, methods: Sequence[str], sets: Mapping[str, Scalar]) -> lis
 
 def cells(who: Subject, link: Link) -> list[Cell]:
     """The runs of a link, the subject's first, then those of its peers in their order."""
+    if who.sensitivity:
+        more = sensitivity.with_variants(link, who.name)
+        return _cells(more.behind or more.text, who.everyone, _NOTHING)
     if who.kind == SENDER:
         return [
             cell for name in who.everyone for cell in _cells(link.text, ["droptail"], {_BULK: name})
