@@ -174,6 +174,8 @@ PST_FN bool pst_gateway_data(struct pst_port *port, struct pst_gateway_flow *f,
 		pst_hidden_mark(&s->hidden, &f->hidden);
 	pst_rtt_on_arrival(&f->rtt, end, q->now_ns);
 	pst_flow_take_data(&f->flow, end - segment_bytes, segment_bytes);
+	if (f->flow.unsaid)
+		return true;
 	pst_flow_count_data(&s->count, &f->flow, q->now_ns);
 	pst_flow_count_use(&s->count, &f->use, group, payload_bytes,
 			   sent_before, f->flow.mss_bytes,
@@ -212,7 +214,7 @@ PST_FLAT PST_CALL bool pst_gateway_forward(struct pst_port *port, struct pst_gat
 	}
 	if (h->fin && counts && pst_gateway_is_last(&f->flow, h->seq + h->payload_bytes))
 		pst_gateway_fin(s, f, group, q->now_ns);
-	return counts;
+	return counts && !(h->payload_bytes && f->flow.unsaid);
 }
 
 #endif /* PST_LINKED */

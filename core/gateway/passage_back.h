@@ -172,14 +172,18 @@ PST_FN struct pst_back pst_port_back(struct pst_port *port, struct pst_gateway_f
 	const struct pst_gateway_config *c = PST_CONFIG(port);
 	struct pst_back back = { { 0, 0 }, q->now_ns };
 	struct pst_ack a;
+	u64 allowed_bytes;
 	bool asks;
 
 	pst_back_settle(c, &port->state, f, h, q->now_ns);
 	asks = pst_back_asks(c, f, h, q->now_ns, &back.out);
 	if (asks) {
 		a = pst_gateway_ack_view(f, h);
-		back.out = pst_back_rewrite(c, &port->state, f, h, &a,
-					    pst_stage_allow(port, f, group, q, &a));
+		allowed_bytes = pst_stage_allow(port, f, group, q, &a);
+		back.out = pst_back_rewrite(c, &port->state, f, h, &a, allowed_bytes);
+		f->flow.unsaid = c->mode != PST_LITERAL && !h->syn &&
+				 !pst_gateway_is_blind(c, &port->state) &&
+				 pst_is_unsaid(&f->flow, allowed_bytes);
 	}
 	pst_back_record(c, f, h, &back.out, q->now_ns);
 	if (!p || !pst_gateway_paces(c))

@@ -192,6 +192,23 @@ PST_FN bool pst_rewrite_bypassed(const struct pst_flow *f, u32 mode,
 	return true;
 }
 
+#define PST_UNSAID_TENTHS 13U	/* of what is meant, or of a segment: more than shares differ */
+
+/*
+ * True if the granule of the scale is too coarse to say @allowed_bytes, or a segment if that is
+ * more: what such a window lets out is then held otherwise, as data beyond every window is (R36).
+ */
+PST_FN bool pst_is_unsaid(const struct pst_flow *f, u64 allowed_bytes)
+{
+	u64 meant_bytes = pst_max(allowed_bytes, pst_max(f->mss_bytes, 1));
+	u64 granule_bytes = 1ULL << f->scale;
+
+	/* What is rounded up lacks less than a granule. */
+	if (meant_bytes >= 4 * granule_bytes)
+		return false;
+	return 10 * pst_round_up(meant_bytes, granule_bytes) > PST_UNSAID_TENTHS * meant_bytes;
+}
+
 /* The window field for an ACK for which the method allows @allowed_bytes. */
 PST_FN struct pst_rewrite pst_rewrite_window(const struct pst_flow *f, u32 mode,
 					     const struct pst_ack_header *h,

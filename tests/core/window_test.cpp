@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace {
 
 constexpr pst_ack_header kAck{.ack = 1000, .field = 60'000, .syn = false, .pure = true};
@@ -30,6 +32,19 @@ TEST(Window, R3TheFieldIsRoundedUpToTheGranule) {
     const u64 granted = u64{pst_rewrite_window(&f, PST_SAFE, &kAck, bytes).field} << 7;
     EXPECT_GE(granted, bytes);
     EXPECT_LT(granted, bytes + 128);
+  }
+}
+
+// More than 1.3 times what is meant, and a segment is always meant.
+TEST(Window, R3SaysWhatItCannotSay) {
+  for (u8 scale = 0; scale <= 14; ++scale) {
+    const pst_flow f = flow(scale);
+    const double granule = static_cast<double>(1U << scale);
+    for (u64 bytes = 1; bytes < 200'000; bytes += 97) {
+      const double meant = static_cast<double>(pst_max(bytes, 1448));
+      const bool unsaid = std::ceil(meant / granule) * granule > 1.3 * meant + 1e-6;
+      EXPECT_EQ(pst_is_unsaid(&f, bytes), unsaid) << unsigned{scale} << " " << bytes;
+    }
   }
 }
 

@@ -125,6 +125,22 @@ TEST_F(Fair, SparesDataWithinItsWindow) {
   EXPECT_EQ(g.count(GW_COUNT_early_drops), 0U);
 }
 
+// With a granule of 16 kB the least window is some shares.
+TEST_F(Fair, HoldsTcpWhoseWindowIsNotWhatWasMeant) {
+  for (const int scale : {7, 14}) {
+    GatewayUnderTest g(settings());
+    g.handshake({}, scale, scale);
+    std::uint32_t next = 1000;
+    const auto data = [&](int) {
+      g.ack({}, next, 60'000);
+      const Bytes b = packet({}, {.seq = next, .ack = 5000, .payload_bytes = kPayloadBytes});
+      next += kPayloadBytes;
+      return b;
+    };
+    EXPECT_EQ(dropped(g, kMany, data) > kMany / 2, scale == 14) << scale;
+  }
+}
+
 TEST_F(Fair, HoldsTcpThatItsWindowsDoNot) {
   const auto data = [](int i) {
     return packet({}, {.seq = 1000 + static_cast<std::uint32_t>(i) * kPayloadBytes,

@@ -15,7 +15,7 @@
 #include "core/queue/overhead.h"
 #include "counters.h"
 
-#define GW_ABI 39 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 40 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
