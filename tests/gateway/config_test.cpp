@@ -147,7 +147,7 @@ TEST(Buffer, IsSmallerOverAQueueThatKeepsItselfShort) {
   EXPECT_EQ(plan_of(s).config.limit_bytes, 125'000U);
   EXPECT_EQ(plan_of(s, Below::kShort).config.limit_bytes, 50'000U);
   s.rate = "1mbit";
-  EXPECT_EQ(plan_of(s).config.limit_bytes, 16U * 1514);
+  EXPECT_EQ(plan_of(s).config.limit_bytes, 45U * 1514);
   EXPECT_EQ(plan_of(s, Below::kShort).config.limit_bytes, 5U * 1514);
   s.buffer = "60kB";
   EXPECT_EQ(plan_of(s, Below::kShort).config.limit_bytes, 60'000U) << "what is given counts";
