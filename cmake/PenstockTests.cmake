@@ -79,7 +79,6 @@ if(PENSTOCK_GATEWAY)
   file(GLOB gateway_tests CONFIGURE_DEPENDS tests/gateway/*_test.cpp
     tests/gateway/gateway_under_test.cpp tests/gateway/program_pool.cpp)
   penstock_tests(gateway_tests ${gateway_tests})
-  penstock_unity(gateway_tests)
   target_link_libraries(gateway_tests PRIVATE penstock_gateway)
   add_subdirectory(tests/world)
 endif()
