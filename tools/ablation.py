@@ -22,11 +22,9 @@ from pathlib import Path
 from typing import Final
 
 from law_parts import PARTS, Change
-from random_links import BASE, COLUMNS, Found, figures, means
+from random_links import BASE, COLUMNS, LAW, PLACES, Found, Link, draw_link, figures, means
 from rule_mutants import call, copy_tree, replaced
 from tree import ROOT
-
-from penstock.api.judge.links import LAW, PLACES, Link, draw_link
 
 COPY: Final = ROOT / "build" / "ablation"
 BUILD: Final = COPY / "build"

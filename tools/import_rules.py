@@ -388,7 +388,6 @@ RULES: Final = (
         ("polars", "penstock/api/judge/"),
         "draws links and loads, and compares methods on them",
     ),
-    Rule("tools/ablation.py", ("tools/", "penstock/api/judge/"), "takes a law's parts away"),
     Rule(
         "tools/make_artifact.py",
         ("tools/artifact_check.py", "penstock/"),

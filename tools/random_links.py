@@ -25,16 +25,13 @@ from typing import Final
 
 import polars
 
-from penstock.api.judge.links import (
-    CONTROLLED,
-    LAW,
-    OTHERS,
-    PLACES,
-    UPSTREAM,
-    Link,
-    draw_link,
-)
+from penstock.api.judge import links as drawn
+from penstock.api.judge.links import CONTROLLED, OTHERS, UPSTREAM
 
+LAW: Final = drawn.LAW
+PLACES: Final = drawn.PLACES
+Link = drawn.Link
+draw_link = drawn.draw_link
 BIN: Final = Path(sys.executable).parent
 AT_THE_LINK: Final = "at the link"  # the law, where the other is upstream
 WORST: Final = 12  # links that are printed

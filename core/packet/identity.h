@@ -87,10 +87,14 @@ PST_FN void pst_identify_ipv6(struct pst_cursor *c, struct pst_identity *i)
 PST_FN void pst_identify_icmp(const struct pst_cursor *c, struct pst_identity *i)
 {
 	const u8 *p = pst_peek(c, 1);
-	bool neighbours = i->protocol == PST_IP_ICMPV6 && i->hops == PST_HOPS_OF_LINK &&
-			  !i->fragment && p && p[0] >= PST_ICMPV6_FIRST_OF_LINK &&
-			  p[0] <= PST_ICMPV6_LAST_OF_LINK;
+	bool neighbours;
+	u8 type = 0;
 
+	if (p)
+		type = p[0];
+	neighbours = i->protocol == PST_IP_ICMPV6 && i->hops == PST_HOPS_OF_LINK &&
+		     !i->fragment && type >= PST_ICMPV6_FIRST_OF_LINK &&
+		     type <= PST_ICMPV6_LAST_OF_LINK;
 	i->control |= neighbours;
 	i->icmp = !neighbours;
 }

@@ -50,11 +50,13 @@ def _ran(command: Sequence[str | Path], root: Path, most_s: float) -> tuple[int 
             [str(part) for part in command],
             cwd=root,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             check=False,
             timeout=most_s,
         )
     except subprocess.TimeoutExpired as late:
+        # Bytes, also where an encoding is given.
         return None, (late.stdout or b"").decode(errors="replace")
     return done.returncode, done.stdout + done.stderr
 
@@ -72,7 +74,10 @@ def built() -> Part:
 
 def proofs_of(name: str, root: Path) -> list[str]:
     """The proofs that have the method's name in theirs, and take less than `make test` allows."""
-    texts = (file.read_text() for file in sorted((root / "tests" / "prove").rglob("*.cpp")))
+    texts = (
+        file.read_text(encoding="utf-8")
+        for file in sorted((root / "tests" / "prove").rglob("*.cpp"))
+    )
     every = [proof for text in texts for proof in _PROOF.findall(text)]
     return [proof for proof in every if f"_{name.lower()}_" in f"_{proof.lower()}_"]
 
