@@ -4,7 +4,6 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from penstock import _native
@@ -63,4 +62,4 @@ def with_variants(link: Link, name: str) -> Link:
     assert found, "draw_link() gives the bottleneck a queue"
     queue = int(found[1])
     behind = link.behind and _text(link.behind, name, queue)
-    return replace(link, text=_text(link.text, name, queue), behind=behind)
+    return Link(link.name, link.what, _text(link.text, name, queue), behind)
