@@ -99,3 +99,19 @@ def test_interface_down_and_up(lab: Lab) -> None:
         seen = acks_seen(lab)
         until(lambda: acks_seen(lab) > seen + 100)
     assert lab.status()["state"] == "live"
+
+
+def test_too_little_memory_is_told_with_the_limits(lab: Lab) -> None:
+    command = [str(TOOL), "--netns", lab.gateway, "attach", lab.device, "--rate", "20mbit"]
+    told = []
+    for limit_kb in range(20_000, 44_001, 3000):
+        limited = ["prlimit", f"--as={limit_kb * 1024}", *command]
+        done = subprocess.run(limited, capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            break
+        if "shared libraries" not in done.stderr:  # else the loader had no room
+            told.append(done.stderr)
+    assert told
+    assert all("address space" in text and "ulimit -v" in text for text in told), told
+    lab.tool("detach", "--all", expect=None)
+    assert lab.leftovers() == []

@@ -90,6 +90,8 @@ Program::Program(const gw_config& config, const std::string& pins) {
     throw Error(kMissing,
                 "this kernel has PREEMPT_RT and refuses BPF timers, the method's clock: "
                 "use one without PREEMPT_RT");
+  // libbpf says so too of the kernel's types where it has no room to read them.
+  if (error == -ESRCH && kernel_has_btf()) error = -ENOMEM;
   if (error) throw system_error("the kernel does not take the program", -error);
 }
 
