@@ -180,3 +180,21 @@ def test_a_counterexample_fails(tmp_path: Path) -> None:
     (tmp_path / "tools" / "prove.py").write_text(script)
     found = parts.bounds("ewt", tmp_path)
     assert (found.state, "queue_bytes = 7" in found.said) == (parts.FAILED, True)
+
+
+def test_the_cost_in_the_kernel_is_that_of_its_first_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "build" / "tests" / "linux" / "gateway" / "gateway_cost"
+    program.parent.mkdir(parents=True)
+    monkeypatch.setattr(parts.os, "geteuid", lambda: 0)
+    rows = "data, IPv4        209 ns\nACK up to the write, IPv4   176 ns\n"
+    for printed, code, state, said in (
+        (rows + rows.replace("209", "300"), 0, parts.PASSED, "data 209 ns, an ACK 176 ns"),
+        ("method: 'pie2' does not run in these programs: use tc", 1, parts.SKIPPED, "does not run"),
+        ("R7 is no number", 1, parts.FAILED, "R7 is no number"),
+    ):
+        program.write_text(f"#!/bin/sh\ncat <<'END'\n{printed}\nEND\nexit {code}\n")
+        program.chmod(0o755)
+        found = parts.kernel("ewt", tmp_path)
+        assert (found.state, said in found.said) == (state, True), found
