@@ -26,6 +26,7 @@ from typing import Final
 import polars
 
 from penstock.api.judge import links as drawn
+from penstock.api.judge import verdict
 from penstock.api.judge.links import CONTROLLED, OTHERS, UPSTREAM
 
 LAW: Final = drawn.LAW
@@ -38,22 +39,9 @@ WORST: Final = 12  # links that are printed
 ENOUGH: Final = 100  # links for a mean
 # What is reported, always all of it: the row's column, or of the transfers of web users the mean
 # time, in parts of FQ-CoDel's; and by how much a difference counts.
-COLUMNS: Final = {
-    "loss": "loss_percent",
-    "use": "utilisation_percent",
-    "p99": "queue_delay_ms_p99",
-    "jain": "jain",
-    "timeouts": "timeouts",
-    "completion": "fct_ms_mean",
-}
-MATTERS: Final = {
-    "loss": 0.1,
-    "use": -1.0,
-    "p99": 1.0,
-    "jain": -0.01,
-    "timeouts": 1.0,
-    "completion": 0.02,
-}
+_NAMES: Final = ("loss", "use", "p99", "jain", "timeouts", "completion")
+COLUMNS: Final = {name: each.name for name, each in zip(_NAMES, verdict.COLUMNS, strict=True)}
+MATTERS: Final = {name: each.step for name, each in zip(_NAMES, verdict.COLUMNS, strict=True)}
 BASE: Final = "fq_codel"
 # By how much the law may be behind the best of the others on a link, and behind the best mean on
 # the mean of all links, if they are enough; and on what part of the links one other may be no

@@ -27,10 +27,6 @@ def _print(found: Judged) -> None:
         print(line)
 
 
-def _listed(asked: list[str]) -> list[str]:
-    return [name for each in asked for name in each.split(",") if name]
-
-
 def _seed(asked: int | None) -> int:
     """--seed, or one that nobody has seen."""
     import secrets
@@ -87,6 +83,7 @@ def judge(
 ) -> None:
     """Judge a law, a discipline or a sender: on new links, beside peers, and by what bounds it."""
     from penstock.api.judge import parts, run
+    from penstock.runs.numbers import names
     from penstock.scenario import axes
 
     if links < _LEAST_LINKS:
@@ -94,7 +91,8 @@ def judge(
     if not 0 < minutes <= 24 * 60:
         raise OptionError("--minutes", f"{minutes:g}", "must be above 0, and 1440 at most")
     own = {axis.key: axis.values[0] for axis in axes.given(sets, ())}
-    who = run.subject(name, _listed(against), _listed(places), own, sensitive=sensitivity)
+    peers, where = names("--against", against), names("--place", places)
+    who = run.subject(name, peers, where, own, sensitive=sensitivity)
     chosen = _seed(seed)
     screen.say(f"penstock: links of --seed {chosen}, against {', '.join(who.peers)}")
     with screen.progress(name, None) as advance:

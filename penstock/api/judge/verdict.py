@@ -82,11 +82,19 @@ class Compared:
         }
 
 
+def _worse_by_no_step(advantage: stats.Mean) -> bool:
+    return advantage.half is not None and advantage.low > -1
+
+
+def _better_by_no_step(advantage: stats.Mean) -> bool:
+    return advantage.half is not None and advantage.high < 1
+
+
 def says(advantage: stats.Mean) -> str:
     """Of an advantage with its interval; less than a step is none."""
     if advantage.half is None:
         return OPEN
-    if advantage.low > -1 and advantage.high < 1:
+    if _worse_by_no_step(advantage) and _better_by_no_step(advantage):
         return EQUAL
     return BETTER if advantage.low > 0 else WORSE if advantage.high < 0 else OPEN
 
@@ -114,14 +122,6 @@ def compare(ours: Sequence[Figures], theirs: Sequence[Figures]) -> list[Compared
         pairs = [(one, other) for one, other in values if one is not None and other is not None]
         found.append(_compared(column, pairs))
     return [each for each in found if each is not None]
-
-
-def _worse_by_no_step(advantage: stats.Mean) -> bool:
-    return advantage.half is not None and advantage.low > -1
-
-
-def _better_by_no_step(advantage: stats.Mean) -> bool:
-    return advantage.half is not None and advantage.high < 1
 
 
 def verdict(compared: Sequence[Compared]) -> str:
