@@ -107,18 +107,26 @@ PST_FN bool pst_fair_is_answered(struct pst_fair_table *t, u64 flow, u32 now_uni
 	       pst_answer_is_valid(e.second->answered_units, now_units);
 }
 
-/* The cells of a packet of @flow; @known if the flow counts as answered without an answer. */
+/*
+ * True if a packet of @flow has cells as an answered one; @known if it counts as such without an
+ * answer.
+ */
+PST_FN bool pst_fair_is_known(struct pst_fair_table *t, u64 flow, bool known, u64 now_ns)
+{
+	return known || pst_fair_is_answered(t, flow, pst_fair_units(now_ns));
+}
+
+/* The cells of a packet of @flow, @known as there. An unanswered one may take a stream's place. */
 PST_FN struct pst_fair_entry pst_fair_find(struct pst_fair_table *t, u64 flow,
 					   bool known, u64 now_ns)
 {
-	u32 now_units = pst_fair_units(now_ns);
 	struct pst_fair_entry e;
 	struct pst_fair_cell *own;
 
-	if (known || pst_fair_is_answered(t, flow, now_units))
+	if (pst_fair_is_known(t, flow, known, now_ns))
 		return pst_fair_cells(t, flow);
 	e = pst_fair_unanswered(t);
-	own = pst_fair_stream_of(&t->streams, flow, now_units);
+	own = pst_fair_stream_of(&t->streams, flow, pst_fair_units(now_ns));
 	if (own) {
 		e.first = own;
 		e.second = own;

@@ -142,8 +142,10 @@ PST_FN bool gw_is_unanswered(const struct pst_packet *k)
 
 	if (gw_config()->gateway.discipline != PST_DISCIPLINE_FAIR || !t)
 		return false;
+	if (shaped)
+		return !pst_fair_is_known(t, k->flow, k->answered, k->queued_ns);
 	e = pst_fair_find(t, k->flow, k->answered, k->queued_ns);
-	return !e.answered && (shaped || !e.lasts);
+	return !e.answered && !e.lasts;
 }
 
 /* Whose load @k, which no window controls, is: what is one flow of `fair` is one here, too. */
