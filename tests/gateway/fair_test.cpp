@@ -7,45 +7,21 @@
 
 #include "core/packet/protocol.h"
 #include "tests/gateway/datagram.h"
-#include "tests/gateway/gateway_under_test.h"
+#include "tests/gateway/long_queue.h"
 
 namespace penstock::test {
 
 namespace {
 
-constexpr std::uint64_t kQueueBytes = 90'000;  // far above the target of 5 ms
 constexpr std::uint16_t kPayloadBytes = kDatagramBytes;
 constexpr std::size_t kEcnAt = kTosAt, kFragmentAt = 14 + 6;
 
-gw::Settings settings(const std::string& fair = "on", const std::string& method = "penstock") {
-  gw::Settings s = slow_link(method);
-  s.rate = "8mbit";
-  s.fair = fair;
-  return s;
-}
-
-class Fair : public GatewayTest {
- protected:
-  // Of `count` packets that leave while the queue is long, how many are dropped.
-  static int dropped(GatewayUnderTest& g, int count, const std::function<Bytes(int)>& make) {
-    int drops = 0;
-    for (int i = 0; i < count; ++i) {
-      if (i % 50 == 0) g.fill_queue(kQueueBytes);
-      drops += g.forward(make(i)).empty();
-    }
-    return drops;
-  }
-  static int dropped(GatewayUnderTest& g, int count, const Bytes& bytes) {
-    return dropped(g, count, [&bytes](int) { return bytes; });
-  }
-  // 1 MB within 10 ms on a link of 100 kB in the averaging time.
-  static constexpr int kMany = 1000;
-};
+class Fair : public LongQueueTest {};
 
 }  // namespace
 
 TEST_F(Fair, HoldsAFlowOfUdpAboveItsShareAndNamesIt) {
-  GatewayUnderTest g(settings());
+  GatewayUnderTest g(fair_link());
   g.reverse(datagram({}, false));
   const int drops = dropped(g, kMany, datagram({}));
   EXPECT_GT(drops, kMany / 2);
@@ -62,14 +38,14 @@ TEST_F(Fair, HoldsAFlowOfUdpAboveItsShareAndNamesIt) {
 TEST_F(Fair, DividesTheRateThatAQueueOfOthersShows) {
   constexpr std::uint64_t kMeasured = 250'000, kTold = 1'000'000;
   for (const bool existing : {false, true}) {
-    gw::Settings s = settings("on", "fair");
+    gw::Settings s = fair_link("on", "fair");
     if (existing) s.queue = "existing";
     GatewayUnderTest g(s);
     gw_shared state = g.shared();
     state.port.state.departures.bytes_per_s = kMeasured;
     state.port.state.departures.known_ns = PST_NS_PER_S;
     g.set_shared(state);
-    g.fill_queue(kQueueBytes);
+    g.fill_queue(kLongQueueBytes);
     ASSERT_FALSE(g.forward(datagram({})).empty());
     const gw_shared after = g.shared();
     EXPECT_EQ(after.port.state.discipline.fair.share_bytes, (existing ? kMeasured : kTold) / 10);
@@ -78,7 +54,7 @@ TEST_F(Fair, DividesTheRateThatAQueueOfOthersShows) {
 }
 
 TEST_F(Fair, DividesAModelsRateThoughTheProgramBeforeStillMeasured) {
-  GatewayUnderTest g(settings());
+  GatewayUnderTest g(fair_link());
   gw_shared state = g.shared();
   state.port.state.departures.bytes_per_s = 250'000;
   state.port.state.departures.seen_ns = g.now_ns();
@@ -88,14 +64,14 @@ TEST_F(Fair, DividesAModelsRateThoughTheProgramBeforeStillMeasured) {
 }
 
 TEST_F(Fair, OffDropsAndMarksNothing) {
-  GatewayUnderTest g(settings("off"));
+  GatewayUnderTest g(fair_link("off"));
   EXPECT_EQ(dropped(g, kMany, datagram({}, true, PST_IP_UDP, PST_ECT0)), 0);
   EXPECT_EQ(g.count(GW_COUNT_early_drops) + g.count(GW_COUNT_early_marks), 0U);
   EXPECT_TRUE(g.held().empty());
 }
 
 TEST_F(Fair, ObservingCountsWhatItWouldDo) {
-  gw::Settings s = settings();
+  gw::Settings s = fair_link();
   s.observe = true;
   GatewayUnderTest g(s);
   EXPECT_EQ(dropped(g, kMany, datagram({})), 0);
@@ -103,7 +79,7 @@ TEST_F(Fair, ObservingCountsWhatItWouldDo) {
 }
 
 TEST_F(Fair, PassesAllWhileTheQueueIsShort) {
-  GatewayUnderTest g(settings());
+  GatewayUnderTest g(fair_link());
   for (int i = 0; i < kMany; ++i) {
     g.fill_queue(0);
     EXPECT_FALSE(g.forward(datagram({})).empty());
@@ -111,7 +87,7 @@ TEST_F(Fair, PassesAllWhileTheQueueIsShort) {
 }
 
 TEST_F(Fair, SparesDataWithinItsWindow) {
-  GatewayUnderTest g(settings());
+  GatewayUnderTest g(fair_link());
   g.handshake({});
   std::uint32_t next = 1000;
   g.ack({}, next, 60'000);
@@ -128,7 +104,7 @@ TEST_F(Fair, SparesDataWithinItsWindow) {
 // With a granule of 16 kB the least window is some shares.
 TEST_F(Fair, HoldsTcpWhoseWindowIsNotWhatWasMeant) {
   for (const int scale : {7, 14}) {
-    GatewayUnderTest g(settings());
+    GatewayUnderTest g(fair_link());
     g.handshake({}, scale, scale);
     std::uint32_t next = 1000;
     const auto data = [&](int) {
@@ -147,23 +123,23 @@ TEST_F(Fair, HoldsTcpThatItsWindowsDoNot) {
                        .ack = 5000,
                        .payload_bytes = kPayloadBytes});
   };
-  gw::Settings exempt = settings();
+  gw::Settings exempt = fair_link();
   exempt.exempt = {"port 80"};
   GatewayUnderTest bypassed(exempt);
   bypassed.handshake({});
   EXPECT_GT(dropped(bypassed, kMany, data), kMany / 2) << "exempt";
 
-  GatewayUnderTest unknown(settings());
+  GatewayUnderTest unknown(fair_link());
   EXPECT_GT(dropped(unknown, kMany, data), kMany / 2) << "older than the gateway";
 
-  GatewayUnderTest beyond(settings());
+  GatewayUnderTest beyond(fair_link());
   beyond.handshake({});
   beyond.ack({}, 1000, 20);
   const auto ahead = [&](int i) { return data(i + 100); };
   EXPECT_GT(dropped(beyond, kMany, ahead), kMany / 2) << "beyond its windows";
   EXPECT_GT(beyond.count(GW_COUNT_beyond_bytes), 0U);
 
-  GatewayUnderTest opening(settings());
+  GatewayUnderTest opening(fair_link());
   const Tcp loaded{.seq = 999,
                    .flags = PST_TCP_SYN,
                    .options = mss_and_scale(1460, 7),
@@ -172,12 +148,12 @@ TEST_F(Fair, HoldsTcpThatItsWindowsDoNot) {
 }
 
 TEST_F(Fair, MarksWhatIsEcnCapable) {
-  GatewayUnderTest g(settings());
+  GatewayUnderTest g(fair_link());
   g.reverse(datagram({}, false));
   const Bytes before = datagram({}, true, PST_IP_UDP, PST_ECT0);
   int marks = 0;
   for (int i = 0; i < kMany; ++i) {
-    if (i % 50 == 0) g.fill_queue(kQueueBytes);
+    if (i % 50 == 0) g.fill_queue(kLongQueueBytes);
     Bytes after = g.forward(before);
     ASSERT_EQ(after.size(), before.size());
     if (after == before) continue;
@@ -191,7 +167,7 @@ TEST_F(Fair, MarksWhatIsEcnCapable) {
 }
 
 TEST_F(Fair, DropsWhatTheKernelCannotMark) {
-  GatewayUnderTest g(settings());
+  GatewayUnderTest g(fair_link());
   const Bytes tagged = packet(
       {},
       {.seq = 5, .ack = 6, .ecn = PST_ECT0, .payload_bytes = kPayloadBytes, .link = Link::kVlan});
@@ -201,7 +177,7 @@ TEST_F(Fair, DropsWhatTheKernelCannotMark) {
 
 // Marks do not slow it down, or something on its way removes them.
 TEST_F(Fair, DropsAFlowThatStaysAboveItsShareDespiteMarks) {
-  GatewayUnderTest g(settings());
+  GatewayUnderTest g(fair_link());
   g.reverse(datagram({}, false));
   const Bytes marked = datagram({}, true, PST_IP_UDP, PST_ECT0);
   EXPECT_EQ(dropped(g, kMany, marked), 0);
@@ -215,7 +191,7 @@ TEST_F(Fair, DropsAFlowThatStaysAboveItsShareDespiteMarks) {
 // Spoofed sources, ports, protocols: nobody answers them, and they are one flow, beside 300 others.
 TEST_F(Fair, ManyForgedFlowsAreOneAndHarmNoOther) {
   constexpr std::uint8_t kProtocols[] = {47, 0, PST_IP_UDP, PST_IP_UDP};
-  GatewayUnderTest g(settings());
+  GatewayUnderTest g(fair_link());
   const Ends polite{.sender_port = 5000, .receiver_port = 53};
   g.reverse(datagram(polite, false));
   for (std::uint16_t port = 6000; port < 6300; ++port)
@@ -225,7 +201,7 @@ TEST_F(Fair, ManyForgedFlowsAreOneAndHarmNoOther) {
   std::uint32_t next = 1000;
   int forged = 0, own = 0, controlled = 0;
   for (std::uint32_t i = 0; i < 60'000; ++i) {
-    if (i % 50 == 0) g.fill_queue(kQueueBytes);
+    if (i % 50 == 0) g.fill_queue(kLongQueueBytes);
     Bytes b = datagram({.sender_port = static_cast<std::uint16_t>(i)}, true, kProtocols[i % 4]);
     b[26] = static_cast<std::uint8_t>(i >> 8);
     b[27] = static_cast<std::uint8_t>(i);
@@ -248,7 +224,7 @@ TEST_F(Fair, ManyForgedFlowsAreOneAndHarmNoOther) {
 
 // The ACKs of this link take another path: all looks like a flood, and is none.
 TEST_F(Fair, HoldsNothingWhereNoFlowIsAnswered) {
-  GatewayUnderTest g(settings());
+  GatewayUnderTest g(fair_link());
   const auto beside = [](int i) {
     return datagram({.sender_port = static_cast<std::uint16_t>(i % 7)});
   };
@@ -264,7 +240,7 @@ TEST_F(Fair, HoldsNothingWhereNoFlowIsAnswered) {
 }
 
 TEST_F(Fair, FragmentsOfTwoHostsAreOneFlow) {
-  GatewayUnderTest g(settings());
+  GatewayUnderTest g(fair_link());
   const auto piece = [](int i) {
     Bytes b = datagram({.sender_port = static_cast<std::uint16_t>(i)});
     b[kFragmentAt] = 0x20;  // more fragments
@@ -279,7 +255,7 @@ TEST_F(Fair, FragmentsOfTwoHostsAreOneFlow) {
 TEST_F(Fair, ATunnelIsOneFlow) {
   constexpr std::uint8_t kTunnels[] = {47, 50, 4, 41};
   for (const std::uint8_t protocol : kTunnels) {
-    GatewayUnderTest g(settings());
+    GatewayUnderTest g(fair_link());
     g.reverse(datagram({}, false, protocol));
     const auto carried = [protocol](int i) {
       const auto port = static_cast<std::uint16_t>(i);
@@ -296,7 +272,7 @@ TEST_F(Fair, ATunnelIsOneFlow) {
 TEST_F(Fair, TakesAnythingButARefusalForAnAnswer) {
   for (const bool ipv6 : {false, true})
     for (const bool refused : {false, true}) {
-      GatewayUnderTest g(settings());
+      GatewayUnderTest g(fair_link());
       const Ends e{.ipv6 = ipv6};
       const Bytes data = packet(e, {.seq = 5, .ack = 6, .payload_bytes = kPayloadBytes});
       const std::uint16_t flags = refused ? PST_TCP_RST : PST_TCP_ACK;
@@ -374,7 +350,7 @@ TEST_F(Fair, OtherDisciplinesDecideInTheKernelToo) {
 }
 
 TEST_F(Fair, LeavesALawsParametersTheirNames) {
-  gw::Settings s = settings("on", "rwndq");
+  gw::Settings s = fair_link("on", "rwndq");
   s.params["target_bytes"] = "10kB";
   s.params["fair.target_bytes"] = "20kB";
   const pst_gateway_config c = gw::plan_of(s).config.gateway;
@@ -383,7 +359,7 @@ TEST_F(Fair, LeavesALawsParametersTheirNames) {
 }
 
 TEST_F(Fair, HasTheTargetOfTheLaw) {
-  gw::Settings s = settings();
+  gw::Settings s = fair_link();
   s.target = "10kB";
   const pst_gateway_config c = gw::plan_of(s).config.gateway;
   EXPECT_EQ(c.discipline_params.fair.target_bytes, 10'000U);

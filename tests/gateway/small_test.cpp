@@ -7,39 +7,15 @@
 
 #include "core/packet/protocol.h"
 #include "tests/gateway/datagram.h"
-#include "tests/gateway/gateway_under_test.h"
+#include "tests/gateway/long_queue.h"
 
 namespace penstock::test {
 
 namespace {
 
-constexpr std::uint64_t kQueueBytes = 90'000;  // far above the target of 5 ms
-// 1 MB within 10 ms on a link of 100 kB in the averaging time; and without data, less than a
-// sixteenth of these.
-constexpr int kMany = 1000, kFew = 50;
+constexpr int kFew = 50;  // without data, less than a sixteenth of what the link sends
 
-gw::Settings settings() {
-  gw::Settings s = slow_link("penstock");
-  s.rate = "8mbit";
-  s.fair = "on";
-  return s;
-}
-
-class Small : public GatewayTest {
- protected:
-  // Of `count` packets that leave while the queue is long, how many are dropped.
-  static int dropped(GatewayUnderTest& g, int count, const std::function<Bytes(int)>& make) {
-    int drops = 0;
-    for (int i = 0; i < count; ++i) {
-      if (i % 50 == 0) g.fill_queue(kQueueBytes);
-      drops += g.forward(make(i)).empty();
-    }
-    return drops;
-  }
-  static int dropped(GatewayUnderTest& g, int count, const Bytes& bytes) {
-    return dropped(g, count, [&bytes](int) { return bytes; });
-  }
-};
+class Small : public LongQueueTest {};
 
 Bytes arp() {
   Bytes b(60, 0);
@@ -65,7 +41,7 @@ Bytes icmp_v6(std::uint8_t type, std::uint8_t hops) {
 }  // namespace
 
 TEST_F(Small, SparesWhatALinkIsRunBy) {
-  GatewayUnderTest g(settings());
+  GatewayUnderTest g(fair_link());
   dropped(g, kMany, datagram({}));
   EXPECT_EQ(dropped(g, kMany, arp()), 0);
   EXPECT_EQ(dropped(g, kMany, icmp_v6(PST_ICMPV6_FIRST_OF_LINK, PST_HOPS_OF_LINK)), 0);
@@ -84,7 +60,7 @@ TEST_F(Small, CountsIcmpAsAFlowWhoeverSendsIt) {
       [](int) { return icmp_v6(128, PST_HOPS_OF_LINK); },
   };
   for (const auto& flood : floods) {
-    GatewayUnderTest g(settings());
+    GatewayUnderTest g(fair_link());
     EXPECT_EQ(dropped(g, 5, flood), 0);
     EXPECT_GT(dropped(g, kMany, flood), kMany / 2);
     // Others lose nothing by it.
@@ -104,7 +80,7 @@ TEST_F(Small, CountsSegmentsWithoutDataAsFlows) {
       {"RST", packet({}, {.seq = 5, .flags = PST_TCP_RST})},
   };
   for (const auto& [what, bytes] : small) {
-    GatewayUnderTest g(settings());
+    GatewayUnderTest g(fair_link());
     EXPECT_EQ(dropped(g, kFew, bytes), 0) << what;
     EXPECT_GT(dropped(g, 20 * kMany, bytes), 10 * kMany) << what;
     // Of a flow that is known, they have a place of their own.
@@ -115,7 +91,7 @@ TEST_F(Small, CountsSegmentsWithoutDataAsFlows) {
 
 // The modem's queue takes what is sent on; it would else seem to be empty.
 TEST_F(Small, APacketOfManySegmentsIsCountedWhereThereIsRoomForItsFirst) {
-  gw::Settings s = settings();
+  gw::Settings s = fair_link();
   s.buffer = "2kB";
   GatewayUnderTest g(s);
   constexpr std::uint16_t kSegment = 1400, kAll = 2 * kSegment;

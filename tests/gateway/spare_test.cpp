@@ -7,34 +7,24 @@
 #include <vector>
 
 #include "tests/gateway/datagram.h"
-#include "tests/gateway/gateway_under_test.h"
+#include "tests/gateway/long_queue.h"
 
 namespace penstock::test {
 
 namespace {
 
-constexpr std::uint64_t kQueueBytes = 90'000;  // far above the target of 5 ms
-constexpr int kMany = 1000;                    // 1 MB within 10 ms on a link of 1 MB/s
 constexpr std::uint8_t kEf = 46 << 2, kCs1 = 8 << 2;
 
 gw::Settings settings(const std::vector<std::string>& spare) {
-  gw::Settings s = slow_link("penstock");
-  s.rate = "8mbit";
-  s.fair = "on";
+  gw::Settings s = fair_link();
   if (!spare.empty()) s.spare = spare;
   return s;
 }
 
-class Spare : public GatewayTest {
+class Spare : public LongQueueTest {
  protected:
-  // Of `count` packets that leave while the queue is long, how many are dropped.
   static int dropped(GatewayUnderTest& g, const Bytes& bytes, int count = kMany) {
-    int drops = 0;
-    for (int i = 0; i < count; ++i) {
-      if (i % 50 == 0) g.fill_queue(kQueueBytes);
-      drops += g.forward(bytes).empty();
-    }
-    return drops;
+    return LongQueueTest::dropped(g, count, bytes);
   }
 };
 
@@ -94,7 +84,7 @@ TEST_F(Spare, MarksNothingThatARuleNames) {
   GatewayUnderTest g(settings({"dscp=ef"}));
   const Bytes capable = datagram({}, true, PST_IP_UDP, kEf | PST_ECT0);
   for (int i = 0; i < kMany; ++i) {
-    if (i % 50 == 0) g.fill_queue(kQueueBytes);
+    if (i % 50 == 0) g.fill_queue(kLongQueueBytes);
     ASSERT_EQ(g.forward(capable), capable);
   }
   EXPECT_EQ(g.count(GW_COUNT_early_marks) + g.count(GW_COUNT_early_drops), 0U);
@@ -121,7 +111,7 @@ TEST_F(Spare, NamesOfAFloodAreNoFlowsAndOthersKeepTheirs) {
   g.reverse(datagram(polite, false));
   int forged = 0, own = 0;
   for (std::uint32_t i = 0; i < 20'000; ++i) {
-    if (i % 50 == 0) g.fill_queue(kQueueBytes);
+    if (i % 50 == 0) g.fill_queue(kLongQueueBytes);
     forged +=
         g.forward(datagram({.sender_port = static_cast<std::uint16_t>(i), .receiver_port = 5004}))
             .empty();
@@ -142,7 +132,7 @@ TEST_F(Spare, WhatIsBeyondTheBoundIsHeldAsWithoutTheRule) {
   constexpr int kCount = 4000;
   for (int i = 0; i < kCount; ++i) {
     g.pass_time(490'000);  // about twice the rate of the link
-    g.fill_queue(kQueueBytes);
+    g.fill_queue(kLongQueueBytes);
     passed += !g.forward(flood).empty();
   }
   const double seconds = static_cast<double>(g.now_ns() - begun_ns) / 1e9;

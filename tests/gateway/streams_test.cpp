@@ -4,13 +4,12 @@
 
 #include "core/packet/protocol.h"
 #include "tests/gateway/datagram.h"
-#include "tests/gateway/gateway_under_test.h"
+#include "tests/gateway/long_queue.h"
 
 namespace penstock::test {
 
 namespace {
 
-constexpr std::uint64_t kQueueBytes = 90'000;  // far above the target of 5 ms
 constexpr std::uint64_t kStepNs = 1'000'000;
 constexpr int kSteps = 12'000, kLastsFrom = 10'000;
 
@@ -19,16 +18,14 @@ class Streams : public GatewayTest {
   // Of a stream of 50 packets in a second beside a forged flood at the rate of the link: how many
   // of the last 100 are dropped.
   static int dropped(const std::string& spare) {
-    gw::Settings s = slow_link("penstock");
-    s.rate = "8mbit";
-    s.fair = "on";
+    gw::Settings s = fair_link();
     s.spare = {spare};
     GatewayUnderTest g(s);
     const Bytes stream = datagram({.sender_port = 5004});
     int drops = 0;
     for (int i = 0; i < kSteps; ++i) {
       g.pass_time(kStepNs);
-      g.fill_queue(kQueueBytes);
+      g.fill_queue(kLongQueueBytes);
       const auto port = static_cast<std::uint16_t>(i % 50'000 + 6'000);
       g.forward(datagram({.sender_port = port}));
       if (i % 20) continue;
