@@ -99,18 +99,15 @@ std::string queue_text(const Snapshot& s) {
   if (c.gateway.passive) return passive_queue_text(s);
   if (c.gateway.upstream) return upstream_queue_text(s);
   const std::uint64_t longest_bytes = pst_departure_rate_longest(&s.shared.port.state.departures);
-  // A model drops nothing while it observes.
-  const bool modelled = c.queue_source == GW_QUEUE_VIRTUAL;
-  const bool would_drop = c.gateway.observe && modelled;
-  const std::uint64_t would = modelled ? s.count(GW_COUNT_observed_drops) : 0;
+  const std::uint64_t would = s.is_modelled() ? s.count(GW_COUNT_observed_drops) : 0;
   const bool exceeds = reads_departures(c) && longest_bytes > c.limit_bytes;
   if (c.down)
     return round_size(s.backlog_bytes) + " of " + round_size(c.limit_bytes) + ", " +
            std::to_string(s.drops) + " packets beyond it (virtual: nothing waits here)";
   return round_size(s.backlog_bytes) + " of " + round_size(c.limit_bytes) + ", " +
          (exceeds ? "but up to " + round_size(longest_bytes) + " recently, " : "") +
-         (would_drop ? std::to_string(would) + " would have been dropped ("
-                     : std::to_string(s.drops - would) + " drops (") +
+         (s.would_drop() ? std::to_string(would) + " would have been dropped ("
+                         : std::to_string(s.drops - would) + " drops (") +
          queue_name(s) + ", read " +
          (c.queue_source == GW_QUEUE_KERNEL ? "from the kernel" : "as a virtual queue") + ")";
 }

@@ -38,6 +38,9 @@ struct Snapshot {
     return is_measured() ? rate_bytes_per_s() : attachment.config.line_bytes_per_s;
   }
   bool is_measured() const { return attachment.config.gateway.auto_rate; }
+  bool is_modelled() const { return attachment.config.queue_source == GW_QUEUE_VIRTUAL; }
+  // A model drops nothing while it observes.
+  bool would_drop() const { return attachment.config.gateway.observe && is_modelled(); }
   // The share of outgoing bytes that belongs to controllable flows.
   double controllable_ratio() const;
   // Whether data passes, and nothing of what answers it.

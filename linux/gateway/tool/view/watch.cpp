@@ -46,13 +46,11 @@ std::string rates(const Snapshot& before, const Snapshot& s, double seconds) {
   };
   const bool observes = s.attachment.config.gateway.observe;
   std::array<char, 160> text{};
-  std::snprintf(
-      text.data(), text.size(), "  out %s   ACKs %.0f/s   %s %.0f/s   %s %.0f/s\n",
-      round_rate(8 * static_cast<std::uint64_t>(delta(GW_COUNT_forward_bytes))).c_str(),
-      delta(GW_COUNT_acks_seen), observes ? "would rewrite" : "rewritten",
-      delta(GW_COUNT_acks_rewritten),
-      observes && s.attachment.config.queue_source == GW_QUEUE_VIRTUAL ? "would drop" : "drops",
-      static_cast<double>(pst_sub_floor(s.drops, before.drops)) / seconds);
+  std::snprintf(text.data(), text.size(), "  out %s   ACKs %.0f/s   %s %.0f/s   %s %.0f/s\n",
+                round_rate(8 * static_cast<std::uint64_t>(delta(GW_COUNT_forward_bytes))).c_str(),
+                delta(GW_COUNT_acks_seen), observes ? "would rewrite" : "rewritten",
+                delta(GW_COUNT_acks_rewritten), s.would_drop() ? "would drop" : "drops",
+                static_cast<double>(pst_sub_floor(s.drops, before.drops)) / seconds);
   return text.data();
 }
 
