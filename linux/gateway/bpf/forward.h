@@ -138,14 +138,12 @@ PST_FN bool gw_is_unanswered(const struct pst_packet *k)
 {
 	bool shaped = gw_config()->max_shapes;
 	struct pst_fair_table *t = shaped ? gw_shape_table(k->flow) : gw_fairness();
-	struct pst_fair_entry e;
 
 	if (gw_config()->gateway.discipline != PST_DISCIPLINE_FAIR || !t)
 		return false;
 	if (shaped)
 		return !pst_fair_is_known(t, k->flow, k->answered, k->queued_ns);
-	e = pst_fair_find(t, k->flow, k->answered, k->queued_ns);
-	return !e.answered && !e.lasts;
+	return pst_fair_find(t, k->flow, k->answered, k->queued_ns).first == &t->unanswered;
 }
 
 /* Whose load @k, which no window controls, is: what is one flow of `fair` is one here, too. */
