@@ -107,6 +107,7 @@ def test_what_the_page_did_not_see_is_not_called_none(page: Path, tmp_path: Path
         browser.open(told.as_uri())
         browser.until(lambda: browser.ask(TO_THE_END) and len(browser.ask(SHOWN)) == 2)
         assert browser.ask(SHOWN) == ["…", "…"]
+        browser.until(lambda: browser.ask(NOTE))  # it is written at the next frame
         assert browser.ask(NOTE) == "would have been: in the last 10 s, seen here; 795 in all"
         assert "Not held: 5.1 GB" in browser.ask("document.body.innerText")
         assert browser.ask(WIDE) == []

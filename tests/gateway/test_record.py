@@ -153,6 +153,12 @@ def test_drops_that_a_model_only_counted_are_never_called_drops(lab: Lab, tmp_pa
         assert shown
         assert int(shown[1]) < int(str(counted["observed_drops"]))
     minutes = [line for line in read(path) if line["kind"] == "minute"]
-    assert [one["state"] for one in minutes[-2:]] == ["observe", "live"]
-    assert "would have been dropped: it only observes" in str(minutes[-2]["reason"])
-    assert int(str(minutes[-1]["queue_drops"])) < int(str(minutes[-2]["queue_drops"]))
+    # One line for each, or two where the clock's minute ended on the way.
+    observed = [one for one in minutes if one["state"] == "observe"]
+    live = [one for one in minutes if one["state"] == "live"]
+    assert minutes == observed + live
+    assert any(
+        "would have been dropped: it only observes" in str(one["reason"]) for one in observed
+    )
+    drops = [sum(int(str(one["queue_drops"])) for one in part) for part in (observed, live)]
+    assert drops[1] < drops[0]
