@@ -41,7 +41,7 @@ PST_FN u64 pst_gateway_drained(const struct pst_gateway_config *c,
 {
 	u64 rate = pst_min(q->rate_bytes_per_s, PST_MAX_BYTES);
 
-	if (!pst_gateway_is_upstream(c))
+	if (!pst_gateway_is_upstream(c) || s->apart)
 		return q->rate_bytes_per_s;
 	return rate - (rate * pst_upstream_part_q16(&s->upstream, q->now_ns) >> 16);
 }

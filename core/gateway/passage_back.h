@@ -94,14 +94,15 @@ PST_FN struct pst_rewrite pst_back_rewrite(const struct pst_gateway_config *c,
 }
 
 /* Records the ACK and the window sent in its place: also of an ACK that is not judged. */
-PST_FN void pst_back_record(const struct pst_gateway_config *c, struct pst_gateway_flow *f,
+PST_FN void pst_back_record(const struct pst_gateway_config *c,
+			    const struct pst_gateway_state *s, struct pst_gateway_flow *f,
 			    const struct pst_ack_header *h, const struct pst_rewrite *out,
 			    u64 now_ns)
 {
 	bool had_edge = f->flow.has_edge;
 	u32 edge = f->flow.edge;
 
-	pst_rewrite_commit(&f->flow, h, c->observe ? h->field : out->field);
+	pst_rewrite_commit(&f->flow, h, pst_gateway_observes(c, s) ? h->field : out->field);
 	if (had_edge && pst_seq_after(f->flow.edge, edge))
 		pst_rtt_on_grant(&f->rtt, edge, now_ns);
 }
@@ -185,7 +186,7 @@ PST_FN struct pst_back pst_port_back(struct pst_port *port, struct pst_gateway_f
 				 !pst_gateway_is_blind(c, &port->state) &&
 				 pst_is_unsaid(&f->flow, allowed_bytes);
 	}
-	pst_back_record(c, f, h, &back.out, q->now_ns);
+	pst_back_record(c, &port->state, f, h, &back.out, q->now_ns);
 	if (!p || !pst_gateway_paces(c))
 		return back;
 	if (!asks)

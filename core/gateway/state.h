@@ -52,6 +52,7 @@ struct pst_gateway_config {
 	bool auto_rate;		/* C is measured; see pst_gateway_look() */
 	bool passive;		/* by ACKs, as the queue: it is further down; with auto_rate */
 	bool upstream;		/* by the data's timestamps: it is before the gateway; likewise */
+	bool released;		/* with upstream: windows open again, before it observes */
 	union pst_discipline_params discipline_params;
 	union pst_law_params law_params;
 };
@@ -73,6 +74,7 @@ struct pst_gateway_state {
 	u64 signals_owed;	/* early events that no ACK has carried yet */
 	u64 discipline_tick_ns;	/* time of the next; 0 for none */
 	u64 law_tick_ns;
+	bool apart;		/* of another queue, of a told rate: its host sets it */
 };
 
 struct pst_gateway_flow {
@@ -141,12 +143,29 @@ PST_FN bool pst_gateway_is_elsewhere(const struct pst_gateway_config *c)
 	return pst_gateway_is_passive(c) || pst_gateway_is_upstream(c);
 }
 
-/* True while the queue is elsewhere and unknown: ACKs then pass unchanged. */
+/*
+ * True if the queue of @s is not the one before the gateway, but a model beside it: windows are
+ * written, although the gateway observes or does not know its own queue yet.
+ */
+PST_FN bool pst_gateway_is_apart(const struct pst_gateway_config *c,
+				 const struct pst_gateway_state *s)
+{
+	return pst_gateway_is_upstream(c) && s->apart;
+}
+
+/* True if ACKs pass unchanged. */
+PST_FN bool pst_gateway_observes(const struct pst_gateway_config *c,
+				 const struct pst_gateway_state *s)
+{
+	return c->observe && !pst_gateway_is_apart(c, s);
+}
+
+/* True while the queue is elsewhere and unknown: ACKs then pass, and windows open. */
 PST_FN bool pst_gateway_is_blind(const struct pst_gateway_config *c,
 				 const struct pst_gateway_state *s)
 {
 	if (pst_gateway_is_upstream(c))
-		return !pst_upstream_is_known(&s->upstream);
+		return (c->released || !pst_upstream_is_known(&s->upstream)) && !s->apart;
 	return pst_gateway_is_passive(c) && !pst_hidden_is_known(&s->hidden);
 }
 
@@ -186,7 +205,7 @@ PST_FN void pst_gateway_count_flows(const struct pst_gateway_config *c,
 		pst_flow_count_others_use_q15(&s->count, q->rate_bytes_per_s);
 	q->others_fill = c->discipline != PST_DISCIPLINE_FAIR &&
 			 pst_flow_count_others_fill(&s->count);
-	q->observed = c->observe || pst_gateway_is_blind(c, s);
+	q->observed = pst_gateway_observes(c, s) || pst_gateway_is_blind(c, s);
 	q->paced = c->beyond == PST_BEYOND_PACE_ACKS;
 }
 

@@ -160,7 +160,7 @@ class Play {
     if (sender_opens) {
       const pst_ack_header syn{isn + 1, kField, true, false};
       const pst_rewrite out{kField, PST_BY_SYN};
-      pst_back_record(&config_, &f, &syn, &out, queue_.now_ns);
+      pst_back_record(&config_, &port_.state, &f, &syn, &out, queue_.now_ns);
     }
     ASSERT_TRUE(pst_handshake_completes(&h, sender_opens, answer.isn + 1));
     table_.place(f, queue_.now_ns, genuine);
@@ -203,7 +203,7 @@ class Play {
       const pst_ack view = pst_gateway_ack_view(&e->gateway, &h);
       out = pst_back_rewrite(&config_, &gateway_, &e->gateway, &h, &view, kTightBytes);
     }
-    pst_back_record(&config_, &e->gateway, &h, &out, queue_.now_ns);
+    pst_back_record(&config_, &port_.state, &e->gateway, &h, &out, queue_.now_ns);
     EXPECT_LE(out.field, field) << "R1";
     return out.field;
   }

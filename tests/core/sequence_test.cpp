@@ -164,7 +164,7 @@ class Path {
     }
     EXPECT_LE(out.field, h.field) << "R1";
     EXPECT_EQ(out.field == 0, h.field == 0) << "R4, R5";
-    pst_back_record(&config_, &flow_, &h, &out, queue_.now_ns);
+    pst_back_record(&config_, &port_.state, &flow_, &h, &out, queue_.now_ns);
     return out;
   }
 

@@ -173,5 +173,68 @@ TEST_F(DownAtARate, StillSeesThatTheLineIsSlower) {
   EXPECT_LT(state().departures.bytes_per_s, gateway.config().rate_bytes_per_s / 2);
 }
 
+// Shapes beside a queue upstream, as `auto` has room for, and a mark that names one.
+class DownWithShapes : public Down {
+ protected:
+  DownWithShapes() : Down(with_shapes()) {}
+
+  static gw::Settings with_shapes() {
+    gw::Settings s = down_settings();
+    s.shapes = "4";
+    s.observe = true;
+    return s;
+  }
+
+  void shape(std::uint64_t bytes_per_s, bool background) {
+    gateway.add_shape(1, "", bytes_per_s, 100'000);
+    gateway.select(GW_BY_MARK, 7, 1);
+    gw_shape one = gateway.shape(1);
+    one.background = background;
+    gateway.set_shape(1, one);
+    gateway.set_mark(7);
+  }
+};
+
+TEST_F(DownWithShapes, OneIsHeldThoughTheAttachmentObserves) {
+  shape(100'000, false);
+  stream(0, 100);
+  EXPECT_EQ(gateway.flow(ends).shape, 1U);
+  EXPECT_LT(gateway.ack(ends, next, 65535).window, 65535);
+  EXPECT_GT(gateway.shape(1).shared.counts.rewritten, 0U);
+}
+
+TEST_F(DownWithShapes, WhatIsInNoneIsObserved) {
+  shape(100'000, false);
+  gateway.set_mark(0);
+  stream(0, 200);
+  stream(60 * kMs, 400);
+  EXPECT_TRUE(is_known());
+  EXPECT_EQ(gateway.flow(ends).shape, 0U);
+  EXPECT_EQ(gateway.ack(ends, next, 65535).window, 65535);
+}
+
+TEST_F(DownWithShapes, TheLineIsKnownFromWhatIsInOne) {
+  shape(100'000'000, false);
+  stream(0, 200);
+  stream(60 * kMs, 400);
+  EXPECT_TRUE(is_known());
+  EXPECT_NEAR(static_cast<double>(state().departures.bytes_per_s), 1'500'000, 50'000);
+}
+
+TEST_F(DownWithShapes, ABackgroundClassYieldsToTheWaitAndComesBack) {
+  shape(1'000'000'000, true);
+  stream(0, 1000);
+  const std::uint64_t alone = gateway.shape(1).lbe.rate_bytes_per_s;
+  stream(60 * kMs, 1000);
+  const std::uint64_t yielding = gateway.shape(1).lbe.rate_bytes_per_s;
+  EXPECT_LT(gateway.ack(ends, next, 65535).window, 65535);
+  stream(0, 1000);
+  EXPECT_GT(alone, 1'400'000U);
+  EXPECT_LT(yielding, alone / 3) << "all that comes is its own, and does not yield";
+  EXPECT_GT(gateway.shape(1).lbe.rate_bytes_per_s, 1'400'000U);
+  EXPECT_EQ(gateway.shape(1).shared.counts.drops, 0U);
+  EXPECT_EQ(gateway.shape(1).shared.link.rate_bytes_per_s, gateway.shape(1).lbe.rate_bytes_per_s);
+}
+
 }  // namespace
 }  // namespace penstock::test

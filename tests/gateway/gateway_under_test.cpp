@@ -343,6 +343,9 @@ void GatewayUnderTest::select(gw_select by, std::uint32_t value, std::uint32_t i
 }
 
 void GatewayUnderTest::set_shape(std::uint32_t id, const gw_shape& shape) {
+  gw_shared all = shared();
+  all.shape_count = 1;
+  set_shared(all);
   bpf_map_update_elem(program_->map_fd("shapes"), &id, &shape, BPF_ANY);
 }
 

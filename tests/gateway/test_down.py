@@ -70,7 +70,6 @@ def logging(lab: Lab, name: str, file: Path) -> Iterator[Callable[[], list[dict[
         (("--overhead", "docsis"), "overhead: is that of a given rate"),
         (("--scone", "on"), "scone: advises a share of a rate, which --down may not know"),
         (("--beyond", "pace-acks"), "beyond: pace-acks is for a queue of this machine"),
-        (("--shapes", "10"), "shapes: each has a rate, and the device's own is to be measured"),
         (("--method", "share"), "buffer: is missing: share aims at a part of it"),
     ],
 )

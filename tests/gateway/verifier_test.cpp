@@ -43,6 +43,7 @@ gw_config config_of(const Loaded& l) {
     s.source = "passive";
   } else if (l.source == GW_QUEUE_UPSTREAM) {
     s.rate.reset();
+    if (*l.shapes) s.shapes = l.shapes;
   } else if (*l.shapes) {
     s.shapes = l.shapes;
   } else {
@@ -88,6 +89,8 @@ INSTANTIATE_TEST_SUITE_P(
         Loaded{"kernel_with_shapes", GW_QUEUE_KERNEL, "penstock", "16"},
         Loaded{"passive", GW_QUEUE_PASSIVE, "penstock", ""},
         Loaded{"upstream", GW_QUEUE_UPSTREAM, "penstock", "", true, true},
+        Loaded{"upstream_with_shapes_and_rules", GW_QUEUE_UPSTREAM, "penstock", "4", true, true,
+               true},
         Loaded{"down_at_a_rate", GW_QUEUE_VIRTUAL, "penstock", "", true, true},
         Loaded{"down_with_shapes", GW_QUEUE_VIRTUAL, "penstock", "16", true, true},
         Loaded{"down_with_shapes_and_rules", GW_QUEUE_VIRTUAL, "penstock", "16", true, true, true},

@@ -2,6 +2,7 @@
 """penstock-gw run and shapes of control groups: one program is held, others are not."""
 
 import json
+import shlex
 import subprocess
 import sys
 import time
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from downloads import SERVER, Home, home
+from downloads import DOWN_MBPS, SERVER, Home, home
 from live_support import find, inside
 from patience import timed
 
@@ -69,6 +70,24 @@ def count(one: Home) -> tuple[dict[str, object], float]:
             return found[0], time.monotonic()
         time.sleep(0.1)
     raise AssertionError("no shape passes data")
+
+
+def named(one: Home) -> dict[str, dict[str, object]]:
+    """All shapes, by name."""
+    listed = one.tool("shape", "list", "-j", "c0.down", space=one.client)
+    return {str(shape["name"]): shape for shape in json.loads(listed)["shapes"]}
+
+
+def rates_mbps(one: Home, seconds: float) -> dict[str, float]:
+    """Of all shapes, over a while."""
+    first, begin = named(one), time.monotonic()
+    time.sleep(seconds)
+    second, end = named(one), time.monotonic()
+    return {
+        name: 8e-6 * (int(str(second[name]["bytes"])) - int(str(shape["bytes"]))) / (end - begin)
+        for name, shape in first.items()
+        if name in second
+    }
 
 
 def path_of(shape: dict[str, object]) -> str:
@@ -136,6 +155,54 @@ def test_a_group_of_running_programs_is_held(served: Path) -> None:
         assert "live" in one.tool("status", "c0.down", space=one.client), "it is not run's own"
 
 
+def test_idle_has_what_others_leave_and_gives_way_within_a_second(served: Path) -> None:
+    with with_server(served) as one, timed(), ExitStack() as stack:
+        quiet = {"stdout": subprocess.DEVNULL}
+        idle = [*held(one, "--down", "idle", "--"), *curl(14)]
+        stack.enter_context(subprocess.Popen(idle, **quiet))
+        count(one)
+        before = one.retransmitted()
+        time.sleep(3)
+        (name,) = named(one)
+        alone = rates_mbps(one, 2)[name]
+        other = [*held(one, "--down", "8mbit", "--"), *curl(4)]
+        stack.enter_context(subprocess.Popen(other, **quiet))
+        time.sleep(2)
+        rates = rates_mbps(one, 1.5)
+        again = one.retransmitted() - before
+        stack.enter_context(subprocess.Popen(inside(one.client, *curl(4)), **quiet))
+        time.sleep(1)
+        yielded = rates_mbps(one, 1)[name]
+        shape = named(one)[name]
+    assert alone > 0.9 * DOWN_MBPS
+    assert rates[name] > 0.9 * (DOWN_MBPS - 8)
+    assert sum(rates.values()) < 1.02 * DOWN_MBPS
+    assert again == 0, "neither it nor what is beside it lost a packet"
+    assert yielded < 0.1 * DOWN_MBPS
+    assert (shape["background"], shape["drops"]) == (True, 0)
+
+
+def test_beside_an_attachment_that_observes_it_is_held_and_stays_held(served: Path) -> None:
+    """As `auto` has one, which may end before the program does."""
+    with with_server(served) as one, timed():
+        one.tool("attach", "c0", "--down", "--observe", "--shapes", "4", space=one.client)
+        thrice = "; ".join(shlex.join(curl(seconds)) for seconds in (3, 3, 4))
+        command = [*held(one, "--down", f"{RATE_MBPS}mbit", "--"), "sh", "-c", thrice]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as run:
+            count(one)
+            time.sleep(1)
+            beside = rate_mbps(one, 1.5)
+            assert one.tool("status", "c0.down", space=one.client).startswith("c0.down: observe")
+            one.tool("detach", "c0", "--down", space=one.client)
+            count(one)
+            time.sleep(1)
+            alone = rate_mbps(one, 1.5)
+            run.wait()
+        assert 0.9 * RATE_MBPS < beside < 1.05 * RATE_MBPS
+        assert 0.9 * RATE_MBPS < alone < 1.05 * RATE_MBPS
+        assert nothing_is_left(one)
+
+
 def test_a_killed_run_holds_on_until_its_program_ends(served: Path) -> None:
     with with_server(served) as one, timed():
         with subprocess.Popen([*held(one, "--down", "5mbit", "--"), *curl(4)]) as run:
@@ -153,6 +220,7 @@ ENDS: Final = (
     (["--down", "5mbit"], [], 2, "run: the program is missing: penstock-gw run --down 20mbit --"),
     (["--down", "fast"], ["true"], 2, "rate: 'fast' is not"),
     (["--down", "5mbit", "--device", "none0"], ["true"], 2, "no device 'none0'"),
+    (["--up", "idle"], ["true"], 2, "idle is for what comes in, and needs the line measured"),
     (["--down", "5mbit"], ["no-such-program"], 127, "run: no-such-program: No such file"),
     (["--down", "5mbit"], ["sh", "-c", "exit 7"], 7, ""),
     (["--up", "5mbit"], ["sh", "-c", "kill -9 $$"], 137, ""),

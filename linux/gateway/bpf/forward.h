@@ -61,7 +61,7 @@ __attribute__((noinline)) int gw_on_arrival(struct gw_shared *g, u64 queue_bytes
 	struct pst_packet renamed;
 	struct pst_queue q;
 
-	if (!g || !k)
+	if (!g || !k || gw_is_background(g))
 		return PST_PASS;
 	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
 	/* A program that measured may still have run on another CPU when this one was started. */
@@ -102,13 +102,20 @@ __attribute__((noinline)) int gw_on_accepted(struct gw_shared *g, u64 queue_byte
 	return 0;
 }
 
-/* What has left the queue of @queue_bytes. */
+/*
+ * What has left the queue of @queue_bytes; where data comes in, what has come by the line, which
+ * is looked at in all cases.
+ */
 PST_FN void gw_look(struct gw_shared *g, u64 queue_bytes, u64 now_ns)
 {
 	struct pst_queue q;
 
-	gw_queue_fill(gw_config(), g, queue_bytes, now_ns, &q);
-	pst_gateway_look(&gw_config()->gateway, &g->port.state, &q);
+	if (gw_is_down()) {
+		gw_look_at_line(now_ns);
+	} else if (gw_is_measured(gw_config(), g)) {
+		gw_queue_fill(gw_config(), g, queue_bytes, now_ns, &q);
+		pst_gateway_look(&gw_config()->gateway, &g->port.state, &q);
+	}
 }
 
 /*
@@ -118,12 +125,12 @@ PST_FN void gw_look(struct gw_shared *g, u64 queue_bytes, u64 now_ns)
 PST_FN void gw_entered(const struct gw_config *c, struct gw_shared *g,
 		       u64 queue_bytes, u64 bytes)
 {
-	gw_watch_entered(c, g, bytes);
-	if (!gw_is_measured(c, g))
-		return;
-	if (pst_gateway_is_elsewhere(&c->gateway) ||
-	    pst_departure_rate_fits(&g->port.state.departures, queue_bytes,
-				    g->link.limit_bytes, bytes))
+	if (gw_is_down())
+		gw_enter_line(bytes);
+	else if (gw_is_measured(c, g) &&
+		 (pst_gateway_is_elsewhere(&c->gateway) ||
+		  pst_departure_rate_fits(&g->port.state.departures, queue_bytes,
+					  g->link.limit_bytes, bytes)))
 		pst_gateway_entered(&c->gateway, &g->port.state, bytes);
 }
 
@@ -136,7 +143,7 @@ PST_FN u64 gw_length_found(const struct gw_config *c, struct gw_shared *g, u64 n
 /* True if the flow of @k is only one of all unanswered ones, as each such flow is in a shape. */
 PST_FN bool gw_is_unanswered(const struct pst_packet *k)
 {
-	bool shaped = gw_config()->max_shapes;
+	bool shaped = gw_has_shapes();
 	struct pst_fair_table *t = shaped ? gw_shape_table(k->flow) : gw_fairness();
 
 	if (gw_config()->gateway.discipline != PST_DISCIPLINE_FAIR || !t)
@@ -356,44 +363,7 @@ __attribute__((noinline)) u32 gw_on_unparsed(struct __sk_buff *skb, struct pst_p
 		if (i.icmp)
 			k->kind = PST_KIND_SMALL;
 	}
-	return c->max_shapes ? gw_shape_of(skb, &i.ends, true, k->queued_ns) : 0;
-}
-
-PST_FN void gw_held_key_of(const struct pst_identity *i, struct gw_held_key *key)
-{
-	__builtin_memcpy(key->sender, i->ends.source, sizeof(key->sender));
-	__builtin_memcpy(key->receiver, i->ends.target, sizeof(key->receiver));
-	key->sender_port = i->ends.source_port;
-	key->receiver_port = i->ends.target_port;
-	key->protocol = i->protocol;
-}
-
-/* The discipline has dropped or marked @k. All unanswered flows count as one. */
-__attribute__((noinline)) int gw_note_held(struct __sk_buff *skb,
-					   const struct pst_packet *k, u32 drops)
-{
-	struct gw_held_key key = {};
-	struct gw_held fresh = {};
-	struct pst_identity i = {};
-	struct gw_held *h;
-
-	if (!k)
-		return 0;
-	gw_identify(skb, &i);
-	if (!gw_is_unanswered(k))
-		gw_held_key_of(&i, &key);
-	h = bpf_map_lookup_elem(&held, &key);
-	if (!h) {
-		bpf_map_update_elem(&held, &key, &fresh, BPF_NOEXIST);
-		h = bpf_map_lookup_elem(&held, &key);
-	}
-	if (!h)
-		return 0;
-	h->drops += drops;
-	h->marks += !drops;
-	h->bytes += k->bytes;
-	h->last_ns = k->queued_ns;
-	return 0;
+	return gw_has_shapes() ? gw_shape_of(skb, &i.ends, true, k->queued_ns) : 0;
 }
 
 #endif

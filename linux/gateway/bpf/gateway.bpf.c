@@ -30,9 +30,9 @@ PST_FN bool gw_is_plain_ip(const struct __sk_buff *skb)
  * drop: RFC 3168 section 5 treats both alike.
  */
 __attribute__((noinline)) int gw_carry_out(struct __sk_buff *skb,
-					   const struct pst_packet *k, u32 verdict)
+					   const struct pst_packet *k, u32 verdict,
+					   u32 observes)
 {
-	const struct gw_config *c = gw_config();
 	struct gw_counts *n = gw_counts();
 	bool marks = verdict == PST_MARK;
 
@@ -42,7 +42,7 @@ __attribute__((noinline)) int gw_carry_out(struct __sk_buff *skb,
 		n->value[GW_COUNT_early_windows]++;
 	if (verdict != PST_DROP && verdict != PST_MARK)
 		return 0;
-	if (marks && !c->gateway.observe)
+	if (marks && !observes)
 		marks = gw_is_plain_ip(skb) && bpf_skb_ecn_set_ce(skb) == 1;
 	if (marks)
 		n->value[GW_COUNT_early_marks]++;
@@ -53,22 +53,22 @@ __attribute__((noinline)) int gw_carry_out(struct __sk_buff *skb,
 }
 
 /* Not by a pointer from above, for which Linux 6.1's limit leaves no stack. */
-PST_FN void gw_count_virtual_drop(void)
+PST_FN void gw_count_virtual_drop(bool observes)
 {
 	struct gw_counts *n = gw_counts();
 
 	if (!n)
 		return;
 	n->value[GW_COUNT_virtual_drops]++;
-	n->value[GW_COUNT_observed_drops] += gw_config()->gateway.observe;
+	n->value[GW_COUNT_observed_drops] += observes;
 }
 
 /* A packet of the queue is dropped, or while observing would be: what becomes of it. */
-PST_FN int gw_drop(const struct gw_config *c, struct gw_shared *g)
+PST_FN int gw_drop(struct gw_shared *g)
 {
 	if (gw_is_shape(g))
 		g->counts.drops++;
-	return c->gateway.observe ? GW_PASS : GW_DROP;
+	return gw_observes(g) ? GW_PASS : GW_DROP;
 }
 
 /* The shape of @k; of what is no segment, its kind and flow as well. 0 without shapes. */
@@ -76,8 +76,8 @@ PST_FN u32 gw_classify(const struct gw_config *c, struct __sk_buff *skb,
 		       const struct pst_segment *s, struct pst_packet *k)
 {
 	if (k->kind != PST_KIND_CONTROLLED)
-		return c->sees_packets || c->max_shapes ? gw_on_unparsed(skb, k) : 0;
-	return c->max_shapes ? gw_shape_of(skb, s, true, k->queued_ns) : 0;
+		return c->sees_packets || gw_has_shapes() ? gw_on_unparsed(skb, k) : 0;
+	return gw_has_shapes() ? gw_shape_of(skb, s, true, k->queued_ns) : 0;
 }
 
 SEC("tc")
@@ -109,22 +109,20 @@ int penstock_forward(struct __sk_buff *skb)
 		queue_bytes = gw_queue_bytes(c, g, k.queued_ns);
 		g->queue_bytes = queue_bytes;
 	}
-	if (gw_is_measured(c, g))
-		gw_look(g, queue_bytes, k.queued_ns);
-	gw_watch(c, g, k.queued_ns);
+	gw_look(g, queue_bytes, k.queued_ns);
 	if (c->sees_departures)
 		gw_on_departures(g, queue_bytes, k.queued_ns, &k);
 	if (k.kind != PST_KIND_CONTROLLED)
 		gw_on_other(skb, g, &k, gw_wire_bytes(skb));
 	else if (gw_forward_tcp(skb, &s, g, &k))
-		return gw_drop(c, g);
+		return gw_drop(g);
 	/* ICMP as well, but no TCP without data. */
 	if (c->spares && (k.kind == PST_KIND_OTHER || (k.kind == PST_KIND_SMALL && !k.elastic)))
 		gw_on_uncontrolled(skb, g, &k);
 	if (c->sees_packets) {
 		verdict = gw_on_arrival(g, queue_bytes, k.queued_ns, &k);
-		drops = verdict != PST_PASS && gw_carry_out(skb, &k, verdict);
-		if (drops && gw_drop(c, g) == GW_DROP)
+		drops = verdict != PST_PASS && gw_carry_out(skb, &k, verdict, gw_observes(g));
+		if (drops && gw_drop(g) == GW_DROP)
 			return GW_DROP;
 	}
 	if (c->scone) {
@@ -141,8 +139,8 @@ int penstock_forward(struct __sk_buff *skb)
 	if (gw_virtual_enqueue(g, k.queued_ns, queue_bytes, gw_line_bytes(c, skb),
 			       gw_segments(skb)))
 		return GW_PASS;
-	gw_count_virtual_drop();
-	return gw_is_shape(g) && !drops ? gw_drop(c, g) : GW_PASS;
+	gw_count_virtual_drop(gw_observes(g));
+	return gw_is_shape(g) && !drops ? gw_drop(g) : GW_PASS;
 }
 
 SEC("tc")

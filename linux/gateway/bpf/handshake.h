@@ -272,7 +272,7 @@ static __attribute__((noinline)) u64 gw_on_syn(struct __sk_buff *skb,
 	else
 		h = gw_half_open_of_syn(k);
 	now_ns = gw_now_ns();
-	if (gw_max_shapes())
+	if (gw_has_shapes())
 		gw_take_shape(skb, s, h, forward, now_ns);
 	if (!h || !gw_take_syn(h, s, forward, now_ns))
 		return 0;

@@ -283,6 +283,17 @@ PST_FN struct gw_shared *gw_shared(void)
 	return bpf_map_lookup_elem(&shared, &zero);
 }
 
+/* Where there is room for shapes and none is there, they cost nothing else. */
+PST_FN bool gw_has_shapes(void)
+{
+	struct gw_shared *g;
+
+	if (!gw_max_shapes())
+		return false;
+	g = gw_shared();
+	return g && g->shape_count;
+}
+
 PST_FN struct pst_fair_table *gw_fair_table(u32 id)
 {
 	return bpf_map_lookup_elem(&fairness, &id);

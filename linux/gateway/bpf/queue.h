@@ -10,10 +10,37 @@
 
 #include "maps.h"
 
+/* Whether data comes in by the device. */
+PST_FN bool gw_is_down(void)
+{
+#ifdef GW_DOWN
+	return true;
+#else
+	return false;
+#endif
+}
+
 /* True of a queue that is one of several; the verifier knows a device without any. */
 PST_FN bool gw_is_shape(const struct gw_shared *g)
 {
 	return gw_config()->max_shapes && g->shape;
+}
+
+/* Whether what is decided of its packets is not carried out. */
+PST_FN bool gw_observes(const struct gw_shared *g)
+{
+	return pst_gateway_observes(gw_gateway_config(), &g->port.state);
+}
+
+/* Whether it gets what others leave, and nothing of it is dropped (background.h). */
+PST_FN bool gw_is_background(const struct gw_shared *g)
+{
+#ifdef GW_DOWN
+	return gw_is_shape(g) && g->background;
+#else
+	(void)g;
+	return false;
+#endif
 }
 
 /* Whether the queue is the model of one. */
@@ -135,7 +162,7 @@ PST_FN bool gw_virtual_enqueue(struct gw_shared *g, u64 now_ns, u64 queue_bytes,
 	if (!g->link.rate_bytes_per_s || !g->link.line_bytes_per_s)
 		return true;
 	if (queue_bytes + fits_bytes > g->link.limit_bytes)
-		return false;
+		return gw_is_background(g);
 	cost_q4 = (bytes * PST_NS_PER_S * 16) / g->link.line_bytes_per_s;
 	/* It was empty: start at now, unless another CPU has already done so. */
 	if (drained_q4 < now_ns << 4)

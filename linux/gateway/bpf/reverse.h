@@ -41,7 +41,7 @@ PST_FN void gw_write_window(struct gw_counts *n, struct __sk_buff *skb,
 		n->value[GW_COUNT_write_errors]++;
 }
 
-PST_FN void gw_apply(const struct gw_config *c, struct gw_counts *n,
+PST_FN void gw_apply(const struct gw_shared *g, struct gw_counts *n,
 		     struct __sk_buff *skb, const struct pst_segment *s,
 		     u32 checksum, const struct pst_rewrite *out)
 {
@@ -50,7 +50,7 @@ PST_FN void gw_apply(const struct gw_config *c, struct gw_counts *n,
 	if (out->field == s->window)
 		return;
 	n->value[GW_COUNT_acks_rewritten]++;
-	if (!c->gateway.observe)
+	if (!gw_observes(g))
 		gw_write_window(n, skb, s, checksum, out->field);
 }
 
@@ -146,7 +146,7 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		g->counts.acks++;
 		g->counts.rewritten += back.out.field != h.field;
 	}
-	gw_apply(c, n, skb, s, checksum, &back.out);
+	gw_apply(g, n, skb, s, checksum, &back.out);
 	gw_hold(n, skb, back.release_ns, now_ns);
 }
 
@@ -188,7 +188,8 @@ __attribute__((noinline)) int gw_on_syn_ack(struct __sk_buff *skb,
 	back.out.field = s->window;
 	if (half->skip || gw_both_ask(half) ||
 	    gw_is_stale(c, g, now_ns)) {
-		pst_back_record(&c->gateway, &half->gateway, &h, &back.out, now_ns);
+		pst_back_record(&c->gateway, &g->port.state, &half->gateway, &h, &back.out,
+				now_ns);
 	} else {
 		group = gw_group(c, &half->gateway.flow, half->mark, g->shape, &k);
 		q = gw_queue_found(c, g, now_ns);
@@ -196,7 +197,7 @@ __attribute__((noinline)) int gw_on_syn_ack(struct __sk_buff *skb,
 			return 0;
 		back = pst_port_back(&g->port, &half->gateway, &half->pace, group, q, &h);
 	}
-	gw_apply(c, n, skb, s, GW_CHECKSUM_OPEN, &back.out);
+	gw_apply(g, n, skb, s, GW_CHECKSUM_OPEN, &back.out);
 	gw_hold(n, skb, back.release_ns, now_ns);
 	return 0;
 }
@@ -219,7 +220,7 @@ __attribute__((noinline)) int gw_on_answer(struct __sk_buff *skb)
 	now_ns = gw_now_ns();
 	flow = pst_flow_name(t->key, &i.ends, i.protocol, gw_vlan(skb));
 	pst_fair_answer(t, flow, now_ns);
-	if (!gw_config()->max_shapes)
+	if (!gw_has_shapes())
 		return 0;
 	t = gw_shape_table(flow);
 	if (t)
@@ -278,7 +279,7 @@ __attribute__((noinline)) u64 gw_reverse_tcp(struct __sk_buff *skb,
 	if ((s->flags & PST_TCP_RST) || !(s->flags & PST_TCP_ACK) ||
 	    skip != GW_CONTROLLED)
 		return 0;
-	if (gw_max_shapes())
+	if (gw_has_shapes())
 		gw_note_program(skb, &f->program_shape);
 	g = gw_queue(f->shape);
 	if (!g)

@@ -5,6 +5,43 @@
 
 #include "forward.h"
 
+PST_FN void gw_held_key_of(const struct pst_identity *i, struct gw_held_key *key)
+{
+	__builtin_memcpy(key->sender, i->ends.source, sizeof(key->sender));
+	__builtin_memcpy(key->receiver, i->ends.target, sizeof(key->receiver));
+	key->sender_port = i->ends.source_port;
+	key->receiver_port = i->ends.target_port;
+	key->protocol = i->protocol;
+}
+
+/* The discipline has dropped or marked @k. All unanswered flows count as one. */
+__attribute__((noinline)) int gw_note_held(struct __sk_buff *skb,
+					   const struct pst_packet *k, u32 drops)
+{
+	struct gw_held_key key = {};
+	struct gw_held fresh = {};
+	struct pst_identity i = {};
+	struct gw_held *h;
+
+	if (!k)
+		return 0;
+	gw_identify(skb, &i);
+	if (!gw_is_unanswered(k))
+		gw_held_key_of(&i, &key);
+	h = bpf_map_lookup_elem(&held, &key);
+	if (!h) {
+		bpf_map_update_elem(&held, &key, &fresh, BPF_NOEXIST);
+		h = bpf_map_lookup_elem(&held, &key);
+	}
+	if (!h)
+		return 0;
+	h->drops += drops;
+	h->marks += !drops;
+	h->bytes += k->bytes;
+	h->last_ns = k->queued_ns;
+	return 0;
+}
+
 /*
  * The first rule that names the packet whose headers are in `scratch`; PST_MAX_RULES for none. A
  * global function, as in forward.h.

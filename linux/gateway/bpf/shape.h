@@ -10,6 +10,7 @@
 #ifndef PENSTOCK_GATEWAY_SHAPE_H
 #define PENSTOCK_GATEWAY_SHAPE_H
 
+#include "background.h"
 #include "cgroup.h"
 #include "packet.h"
 #include "queue.h"
@@ -55,6 +56,8 @@ __attribute__((noinline)) u64 gw_tick_events(struct gw_shared *g, u64 queue_byte
 /* The target of @p: its own, or the time of the attachment's, for its buffer. */
 PST_FN void gw_aim_shape(const struct gw_shape *p, u64 *target_bytes, u64 *target_ns)
 {
+	if (p->background)
+		return;
 	*target_bytes = p->target_ns ? p->limit_bytes : 3 * p->limit_bytes / 10;
 	if (p->target_ns)
 		*target_ns = p->target_ns;
@@ -68,9 +71,13 @@ PST_FN void gw_link_of_shape(struct gw_shape *p)
 	struct gw_link *l = &p->shared.link;
 
 	gw_link_of(gw_settings(), l, of);
-	l->rate_bytes_per_s = p->rate_bytes_per_s;
-	l->line_bytes_per_s = p->line_bytes_per_s;
-	l->limit_bytes = p->limit_bytes;
+	if (p->background) {
+		gw_link_of_background(p);
+	} else {
+		l->rate_bytes_per_s = p->rate_bytes_per_s;
+		l->line_bytes_per_s = p->line_bytes_per_s;
+		l->limit_bytes = p->limit_bytes;
+	}
 	if (c->gateway.law == PST_LAW_PENSTOCK)
 		gw_aim_shape(p, &of->law_params.penstock.target_bytes,
 			     &of->law_params.penstock.target_ns);
@@ -90,6 +97,8 @@ __attribute__((noinline)) int gw_renew(struct gw_shape *p, u32 id, u64 now_ns)
 	g = &p->shared;
 	gw_link_of_shape(p);
 	g->shape = id;
+	g->background = p->background;
+	g->port.state.apart = pst_gateway_is_upstream(&gw_config()->gateway);
 	g->serial = p->serial;
 	g->revision = gw_settings()->revision;
 	if (g->epoch == epoch)
@@ -126,7 +135,7 @@ static __attribute__((noinline)) struct gw_shared *gw_queue_of(u32 id)
 /* The same for a device that may have no shapes, which then costs nothing. */
 PST_FN struct gw_shared *gw_queue(u32 id)
 {
-	return gw_max_shapes() ? gw_queue_of(id) : gw_shared();
+	return gw_has_shapes() ? gw_queue_of(id) : gw_shared();
 }
 
 /* The place in the cache for @address. */
@@ -207,9 +216,24 @@ __attribute__((noinline)) u32 gw_shape_of(struct __sk_buff *skb, const struct ps
 }
 
 /*
- * The queue of a packet that goes forward, of shape @id; the shape counts it. Shapes are
- * made ready here alone, where there is stack left for it.
+ * A packet of shape @id, which is @p, goes forward; it counts it. Shapes are made ready here
+ * alone, where there is stack left for it. A global function, as in forward.h.
  */
+__attribute__((noinline)) int gw_enter_shape(struct __sk_buff *skb, struct gw_shape *p, u32 id,
+					     u64 now_ns)
+{
+	if (!p)
+		return 0;
+	if (!gw_is_ready(p) || p->shared.serial != p->serial ||
+	    p->shared.revision != gw_settings()->revision)
+		gw_renew(p, id, now_ns);
+	p->shared.counts.packets++;
+	p->shared.counts.bytes += skb->wire_len;
+	gw_follow(p, now_ns);
+	return 0;
+}
+
+/* The queue of a packet that goes forward, of shape @id. */
 PST_FN struct gw_shared *gw_queue_forward(const struct gw_config *c, struct __sk_buff *skb,
 					  u32 id, u64 now_ns)
 {
@@ -218,13 +242,10 @@ PST_FN struct gw_shared *gw_queue_forward(const struct gw_config *c, struct __sk
 	if (!c->max_shapes)
 		return gw_shared();
 	p = gw_shape(id);
+	gw_note_came(skb, p);
 	if (!p)
 		return gw_shared();
-	if (!gw_is_ready(p) || p->shared.serial != p->serial ||
-	    p->shared.revision != gw_settings()->revision)
-		gw_renew(p, id, now_ns);
-	p->shared.counts.packets++;
-	p->shared.counts.bytes += skb->wire_len;
+	gw_enter_shape(skb, p, id, now_ns);
 	return &p->shared;
 }
 

@@ -9,13 +9,14 @@
 #include "core/gateway/contest.h"
 #include "core/gateway/gateway.h"
 #include "core/gateway/handshake.h"
-#include "core/flow/spared.h"
 #include "core/packet/rule.h"
+#include "core/queue/background.h"
 #include "core/queue/far_wait.h"
 #include "core/queue/overhead.h"
 #include "counters.h"
+#include "held.h"
 
-#define GW_ABI 40 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 41 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
@@ -158,12 +159,12 @@ PST_FN void gw_link_of(const struct gw_config *c, struct gw_link *l,
 	of->law_params = c->gateway.law_params;
 }
 
-/* Tables of `fair` that the flows of all shapes have together. */
+/* Tables of `fair` that the flows of all shapes have together: for a few shapes, one of each. */
 PST_FN u32 gw_shape_tables(const struct gw_config *c)
 {
 	u32 flows = c->max_flows ? c->max_flows : GW_MAX_FLOWS;
 
-	return c->max_shapes ? (u32)pst_max(flows / GW_FLOWS_PER_TABLE, 1) : 0;
+	return (u32)pst_min(pst_max(flows / GW_FLOWS_PER_TABLE, 1), c->max_shapes);
 }
 
 /* State of the tool that outlives it. */
@@ -187,29 +188,6 @@ struct gw_attachment {
 	u32 scalable;
 	u32 acks_ifindex;	/* 0: ACKs come in by the device itself */
 	char acks[16];
-};
-
-/* A flow of which the discipline dropped or marked something; all zero: those without answers. */
-struct gw_held_key {
-	u32 sender[4];		/* as struct gw_key's */
-	u32 receiver[4];
-	u16 sender_port;	/* 0 where there are none */
-	u16 receiver_port;
-	u32 protocol;		/* of IP; 0 of what is not IP */
-};
-
-struct gw_held {
-	u64 drops;
-	u64 marks;
-	u64 bytes;		/* of what was dropped or marked */
-	u64 last_ns;
-};
-
-/* A flow that a rule spares, by its ends. */
-struct gw_spared {
-	struct pst_spared spared;
-	u32 rule;		/* its place among the rules */
-	u32 zero;
 };
 
 /* A connection; first the end whose data leaves through the device. */
@@ -356,7 +334,10 @@ struct gw_shared {
 	u64 device;		/* struct net_device, for the timer to read */
 	u64 root;		/* its struct Qdisc, of which sums_queues was read; 0: none */
 	u32 sums_queues;	/* it is "mq", whose own count is stale */
-	u32 zero;
+	u32 background;		/* of a shape: its rate is what others leave */
+	u64 shape_count;	/* of the device's own queue: how many shapes there are; the tool's */
+	u64 came_bytes;		/* where data comes in and there are shapes */
+	u64 followed_ns;	/* of the device's own queue: when a background shape looked at it */
 	u64 due_ns;		/* time of the clock's next tick */
 	u64 drained_q4;		/* when the virtual queue is empty, ns * 16 */
 	u64 queue_bytes;	/* at the last look */
@@ -379,9 +360,10 @@ struct gw_shape {
 	u64 limit_bytes;	/* the buffer */
 	u64 target_ns;		/* the delay to aim at; 0: as the device's own queue */
 	u32 serial;
-	u32 zero;
+	u32 background;		/* the rate is the most; what there is, is what others leave */
 	char name[GW_SHAPE_NAME];	/* for people; ends with a zero */
-	struct gw_shared shared;	/* the programs' */
+	struct gw_shared shared;	/* the programs', as the next */
+	struct pst_background lbe;	/* of a background shape (RFC 6297) */
 };
 
 #define GW_COUNTER_ID(name, help) GW_COUNT_##name,

@@ -7,12 +7,19 @@
 #ifndef PENSTOCK_GATEWAY_STAMP_H
 #define PENSTOCK_GATEWAY_STAMP_H
 
+#include "background.h"
 #include "handshake.h"
 #include "core/packet/stamp.h"
 
 #ifdef GW_DOWN
 
 #define GW_STAMPED (1ULL << 32)
+
+/* The queue of the line, in which what belongs to a shape waits as well. */
+PST_FN struct gw_shared *gw_line(struct gw_shared *g)
+{
+	return gw_max_shapes() ? gw_shared() : g;
+}
 
 /* Where the options are not those of all usual hosts. */
 static __attribute__((noinline)) u64 gw_scan_stamp(struct __sk_buff *skb,
@@ -48,12 +55,14 @@ __attribute__((noinline)) int gw_take_stamp(struct gw_shared *g, struct pst_gate
 					    u32 end, u32 val, u64 now_ns)
 {
 	const struct gw_config *c = gw_config();
-	bool steers = pst_gateway_is_upstream(&c->gateway);
+	bool upstream = pst_gateway_is_upstream(&c->gateway);
 
+	g = gw_line(g);
 	if (g && f)
 		pst_gateway_take_stamp(&g->port.state, f, end, val,
 				       c->mss_bytes + PST_HEADERS_BYTES, now_ns,
-				       !steers || c->gateway.observe);
+				       !upstream || (c->gateway.observe &&
+						     !gw_is_followed(g, now_ns)));
 	return 0;
 }
 
@@ -79,19 +88,6 @@ PST_FN void gw_stamp_syn(struct __sk_buff *skb, const struct pst_segment *s,
 		gw_take_stamp(g, &h->gateway, s->seq + s->payload_bytes, (u32)stamp, now_ns);
 }
 
-/* Before the other events of a packet. */
-PST_FN void gw_watch(const struct gw_config *c, struct gw_shared *g, u64 now_ns)
-{
-	if (!c->measures)
-		pst_upstream_look(&g->port.state.upstream, &g->port.state.departures, now_ns);
-}
-
-PST_FN void gw_watch_entered(const struct gw_config *c, struct gw_shared *g, u64 bytes)
-{
-	if (!c->measures)
-		pst_upstream_enter(&g->port.state.upstream, bytes);
-}
-
 #else
 
 PST_FN void gw_stamp_data(struct gw_shared *g, struct gw_counts *n, struct __sk_buff *skb,
@@ -106,16 +102,27 @@ PST_FN void gw_stamp_syn(struct __sk_buff *skb, const struct pst_segment *s,
 	(void)skb, (void)s, (void)g, (void)k, (void)now_ns;
 }
 
-PST_FN void gw_watch(const struct gw_config *c, struct gw_shared *g, u64 now_ns)
-{
-	(void)c, (void)g, (void)now_ns;
-}
-
-PST_FN void gw_watch_entered(const struct gw_config *c, struct gw_shared *g, u64 bytes)
-{
-	(void)c, (void)g, (void)bytes;
-}
-
 #endif
+
+/* Global functions, as in forward.h; for what comes in. Before the other events of a packet: */
+__attribute__((noinline)) int gw_look_at_line(u64 now_ns)
+{
+	struct gw_shared *line = gw_shared();
+
+	if (line)
+		pst_upstream_look(&line->port.state.upstream, &line->port.state.departures,
+				  now_ns);
+	return 0;
+}
+
+/* And after them, of one that passes. */
+__attribute__((noinline)) int gw_enter_line(u64 bytes)
+{
+	struct gw_shared *line = gw_shared();
+
+	if (line)
+		pst_upstream_enter(&line->port.state.upstream, bytes);
+	return 0;
+}
 
 #endif

@@ -149,11 +149,13 @@ void change_settings(const Device& device, const gw_attachment& a) {
   Pins(device).set_attachment(a);
 }
 
-// After a change that failed. `released`: drop-tail is in force.
+// After a change that failed. `released`: what writes no windows is in force.
 void go_back(Netlink& netlink, const Device& device, const gw_attachment& old, bool released) {
   try {
     if (old.own_qdisc) shape(netlink, device, old, change_shaper);
-    if (released) swap_program(device, old, Program(old.config, device.pins), true);
+    if (released)
+      swap_program(device, old, Program(old.config, device.pins),
+                   !keeps_queue(old, Before::kObserving));
   } catch (const std::exception&) {
     // The first error is the one to report.
   }
@@ -307,7 +309,8 @@ void change(const Device& plain, const Plan& plan) {
                      a->config.gateway.upstream != before.gateway.upstream;
   std::optional<Program> program;
   if (!Pins(device).may_change(before, a->config)) program.emplace(a->config, device.pins);
-  const bool released = a->config.gateway.observe && release_windows(device, old);
+  const bool released =
+      a->config.gateway.observe && release_windows(device, old, Before::kObserving);
   Undo undo(device, Undo::kQueueOnly);
   try {
     if (own && !old.own_qdisc) {
@@ -317,7 +320,8 @@ void change(const Device& plain, const Plan& plan) {
       shape(netlink, device, *a, change_shaper);
     }
     if (program)
-      swap_program(device, *a, *program, fresh || released);
+      swap_program(device, *a, *program,
+                   fresh || (released && !keeps_queue(old, Before::kObserving)));
     else
       change_settings(device, *a);
     Pins(device).forget_spared(before, a->config);
@@ -335,7 +339,7 @@ void detach(const Device& plain, Release release) {
     throw Error(kNotAttached, device.name + " is not attached");
   const bool present = a && a->ifindex == static_cast<std::uint32_t>(device.ifindex);
   try {
-    if (present && release == Release::kRamp) release_windows(device, *a);
+    if (present && release == Release::kRamp) release_windows(device, *a, Before::kDetaching);
   } catch (const Error&) {
     // Hooks that were removed by others: there is nothing to release.
   }

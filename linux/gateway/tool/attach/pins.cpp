@@ -97,6 +97,15 @@ void Pins::change(const char* map, const Value& after) const {
     __atomic_store_n(mapped.words() + i, words[i], __ATOMIC_RELAXED);
 }
 
+void Pins::set_shape_count(std::uint64_t count) const {
+  const Descriptor fd(open("shared"));
+  const Mapped mapped(fd.fd(), sizeof(gw_shared));
+  if (!mapped) throw system_error("cannot write " + folder_ + "/shared", errno);
+  static_assert(offsetof(gw_shared, shape_count) % sizeof(std::uint64_t) == 0);
+  __atomic_store_n(mapped.words() + offsetof(gw_shared, shape_count) / sizeof(std::uint64_t), count,
+                   __ATOMIC_RELAXED);
+}
+
 gw_shared Pins::shared() const {
   const Descriptor fd(open("shared"));
   gw_shared value{};

@@ -25,6 +25,8 @@ class Pins {
   void change_settings(const gw_config& after) const;
   // Of these, what the queue's own are.
   void change_link(const gw_config& after) const;
+  // How many shapes there are: without any, the programs look for none.
+  void set_shape_count(std::uint64_t count) const;
 
   gw_shared shared() const;
   gw_counts counters() const;  // summed over the CPUs

@@ -5,7 +5,6 @@
 
 #include <exception>
 
-#include "linux/common/shell.h"
 #include "linux/gateway/tool/attach/attach.h"
 #include "linux/gateway/tool/attach/offload.h"
 #include "linux/gateway/tool/attach/pins.h"
@@ -53,6 +52,7 @@ Holder::Holder(const std::string& interface, const Settings& base, const Guard& 
       // One direction may be another's; without rights neither is ours.
       if (error.code == kPermission || error.code == kMissing || error.code == kUsage) throw;
       sides_[way].why_not = error.what();
+      sides_[way].waits = Pins(find_device_or_pins(sides_[way].name)).attachment().has_value();
     }
   }
 }
@@ -90,8 +90,9 @@ void Holder::attach_side(Way way) {
   make_way(side.name);
   const Device device = find_device(side.name);
   if (Pins(device).attachment())
-    throw Error(kFailed, side.name + " is attached by hand, and left alone: penstock-gw detach " +
-                             shell_word(side.name) + " gives it to auto");
+    throw Error(kFailed, side.name +
+                             " is attached by hand, or by penstock-gw run, and left alone until it "
+                             "is detached");
   require_no_offload(device);
   guard_.tell(way, true);
   try {
@@ -104,8 +105,22 @@ void Holder::attach_side(Way way) {
   note(side);
 }
 
+// What stood there, such as that of a program that was held, is gone.
+void Holder::take_over(Way way) {
+  Side& side = sides_[way];
+  if (Pins(find_device_or_pins(side.name)).attachment()) return;
+  side.waits = false;
+  try {
+    attach_side(way);
+    side.why_not.clear();
+  } catch (const Error& error) {
+    side.why_not = error.what();
+  }
+}
+
 const std::string& Holder::why_not(Way way) {
   Side& side = sides_[way];
+  if (side.waits) take_over(way);
   if (!side.why_not.empty() || !side.attached) return side.why_not;
   const auto a = Pins(find_device_or_pins(side.name)).attachment();
   if (!a)

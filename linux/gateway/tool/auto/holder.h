@@ -49,8 +49,10 @@ class Holder {
     std::uint64_t since_ns = 0;
     std::uint32_t revision = 0;
     std::string why_not;
+    bool waits = false;  // for another's attachment to go away
   };
   void attach_side(Way way);
+  void take_over(Way way);
   void note(Side& side);
   Settings settings(Way way, bool live) const;
 

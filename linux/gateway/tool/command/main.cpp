@@ -67,7 +67,8 @@ void add_controls(CLI::App& app, Options& o) {
 void add_run(CLI::App& app, Options& o) {
   CLI::App* run = app.add_subcommand("run", "hold one program's downloads or uploads to a rate");
   RunOptions& held = o.held;
-  run->add_option("--down", held.down, "rate of what it downloads, such as 20mbit");
+  run->add_option("--down", held.down,
+                  "rate of what it downloads, such as 20mbit, or idle: what others leave");
   run->add_option("--up", held.up, "rate of what it uploads");
   run->add_option("--device", held.device,
                   "device towards the line (default: that of the default route)");

@@ -87,7 +87,8 @@ ordered_json json_of(std::uint32_t id, const Shape& shape, std::uint64_t now_ns)
   const gw_shape_counts& n = v.shared.counts;
   return {{"id", id},
           {"name", shape.name()},
-          {"rate_bps", 8 * v.line_bytes_per_s},
+          {"background", v.background != 0},
+          {"rate_bps", 8 * (v.background ? v.shared.link.line_bytes_per_s : v.line_bytes_per_s)},
           {"buffer_bytes", v.limit_bytes},
           {"target_ns", v.target_ns},
           {"selectors", shape.selectors.texts()},
@@ -108,7 +109,8 @@ std::string shortened(const std::string& text, std::size_t width) {
 
 void print_line(const ordered_json& j) {
   const auto& selectors = j["selectors"];
-  std::string whose = selectors.empty() ? "nobody's" : selectors[0].get<std::string>();
+  std::string whose = j["background"].get<bool>() ? "idle, " : "";
+  whose += selectors.empty() ? "nobody's" : selectors[0].get<std::string>();
   const std::string more = selectors.size() > 1 ? " +" + std::to_string(selectors.size() - 1) : "";
   whose = shortened(whose, kSelectorWidth - more.size()) + more;
   std::printf("%-18s %11s %8s %5llu %9s %6llu %s\n",
@@ -167,9 +169,10 @@ void add_shapes(CLI::App& app, Options& o) {
   more->add_option("--class", text.traffic_class, "that their priority names, such as 1:10");
   more->add_option("--cgroup", text.cgroups,
                    "of this machine's programs, such as system.slice/ssh.service; may be repeated");
-  more->add_option("--down", given.down,
-                   "the rate, such as 20mbit, of what comes in by the device: that of the default "
-                   "route, or of DEVICE NAME");
+  more->add_option(
+      "--down", given.down,
+      "the rate of what comes in, such as 20mbit, or idle for what others leave, by the "
+      "default route's device, or of DEVICE NAME");
   more->add_option("--file", given.file, "many: a CSV file, also LibreQoS's ShapedDevices.csv");
   more->add_option("--direction", given.direction, "of LibreQoS's rates: down (default), or up")
       ->check(CLI::IsMember({"down", "up"}));

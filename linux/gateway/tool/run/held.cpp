@@ -24,7 +24,7 @@ namespace {
 
 // For what is no shape: above every line, so that nothing else is held.
 constexpr const char* kNoLimit = "100gbit";
-constexpr const char* kRoom = "64";
+constexpr const char* kRoom = "16";
 
 // Which attachment is `run`'s own, by the time at which it was made.
 std::string owner_file(const Device& device) { return runtime_path("run-" + device.name); }
@@ -37,10 +37,14 @@ bool is_own(const Device& device, const gw_attachment& attachment) {
 
 void attach_for_shapes(const Device& device) {
   Settings s;
-  s.rate = kNoLimit;
   s.shapes = kRoom;
   s.queue = "existing";
-  s.source = "virtual";
+  if (device.down) {
+    s.observe = true;  // which shapes beside a line that is measured do not
+  } else {
+    s.rate = kNoLimit;
+    s.source = "virtual";
+  }
   require_no_offload(device);
   if (device.down) require_route(device);
   attach(device, plan_on(device, s));
@@ -64,15 +68,37 @@ HeldGroup::HeldGroup(std::vector<HeldWay> ways) : ways_(std::move(ways)) {
   }
 }
 
-void HeldGroup::hold() const {
-  for (const HeldWay& way : ways_) hold(way);
+void HeldGroup::hold() {
+  for (HeldWay& way : ways_) hold(way);
 }
 
-void HeldGroup::hold(const HeldWay& way) const {
+bool HeldGroup::is_held(const HeldWay& way) const {
+  const Device device = find_device_or_pins(way.attachment);
+  const auto attachment = Pins(device).attachment();
+  if (!attachment || !attachment->config.max_shapes) return false;
+  for (const auto& [id, shape] : ShapeTable(device).all())
+    if (shape.name() == name_) return true;
+  return false;
+}
+
+void HeldGroup::keep() {
+  for (HeldWay& way : ways_) {
+    try {
+      // One that is its own was taken away by hand.
+      if (way.beside && !is_held(way)) hold(way);
+    } catch (const std::exception&) {
+      // Another one may stand there without room, or the device is gone.
+    }
+  }
+}
+
+void HeldGroup::hold(HeldWay& way) const {
   const Descriptor turn = take_turn();
   make_way(way.attachment);
   const Device device = find_device(way.attachment);
-  if (!Pins(device).attachment()) attach_for_shapes(device);
+  const auto standing = Pins(device).attachment();
+  if (!standing) attach_for_shapes(device);
+  way.beside = standing && !is_own(device, *standing);
   ShapeTable table(device);
   ShapeText text;
   text.name = name_;

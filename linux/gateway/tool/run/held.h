@@ -12,7 +12,8 @@ namespace penstock::gw {
 // A shape for the group on the attachment of this name, which is made if there is none.
 struct HeldWay {
   std::string attachment;  // "wan0", "wan0.down"
-  std::string rate;
+  std::string rate;        // "20mbit", "idle"
+  bool beside = false;     // it stands on another's attachment
 };
 
 class HeldGroup {
@@ -21,7 +22,9 @@ class HeldGroup {
   explicit HeldGroup(std::vector<HeldWay> ways);
 
   // Makes the attachments and shapes. Throws Error.
-  void hold() const;
+  void hold();
+  // The same again where another's attachment has ended.
+  void keep();
   // This process enters it. Throws Error.
   void enter() const;
   bool is_populated() const { return gw::is_populated(cgroup_); }
@@ -29,7 +32,8 @@ class HeldGroup {
   void take_away() const;
 
  private:
-  void hold(const HeldWay& way) const;
+  void hold(HeldWay& way) const;
+  bool is_held(const HeldWay& way) const;
   void release(const HeldWay& way) const;
 
   std::vector<HeldWay> ways_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "linux/gateway/tool/run/run.h"
 
+#include <poll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "linux/common/descriptor.h"
 #include "linux/gateway/tool/attach/routes.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/host/process.h"
@@ -21,6 +24,7 @@ namespace {
 
 constexpr int kCannotRun = 126, kNotFound = 127, kBySignal = 128;  // as a shell says it
 constexpr std::uint64_t kLookNs = 100'000'000;
+constexpr int kKeepMs = 1000;
 
 std::vector<HeldWay> ways_of(const RunOptions& o) {
   if (!o.down && !o.up)
@@ -57,12 +61,15 @@ void hand_on(int number) {
 }
 
 // What a terminal sends goes to the program itself; what is sent to this process is handed on.
-int outlive(const HeldGroup& group, const std::vector<std::string>& command) {
+int outlive(HeldGroup& group, const std::vector<std::string>& command) {
   child = fork();
   if (child < 0) throw system_error("cannot start a process", errno);
   if (!child) become(group, command);
   for (const int number : {SIGINT, SIGQUIT}) std::signal(number, SIG_IGN);
   for (const int number : {SIGTERM, SIGHUP}) std::signal(number, hand_on);
+  const Descriptor end(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
+  pollfd ended{end.fd(), POLLIN, 0};
+  while (end && poll(&ended, 1, kKeepMs) <= 0) group.keep();
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
@@ -72,7 +79,7 @@ int outlive(const HeldGroup& group, const std::vector<std::string>& command) {
 }  // namespace
 
 int run_held(const RunOptions& options) {
-  const HeldGroup group(ways_of(options));
+  HeldGroup group(ways_of(options));
   Survivor survivor([](char) {},
                     [&group] {
                       while (group.is_populated()) wait_ns(kLookNs);

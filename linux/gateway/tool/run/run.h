@@ -10,7 +10,7 @@ namespace penstock::gw {
 
 struct RunOptions {
   std::string device;                   // towards the line; empty: that of the default route
-  std::optional<std::string> down, up;  // rates, such as "20mbit"
+  std::optional<std::string> down, up;  // rates, such as "20mbit"; down also "idle"
   std::vector<std::string> command;
 };
 

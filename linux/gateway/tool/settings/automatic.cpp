@@ -7,6 +7,13 @@
 
 namespace penstock::gw {
 
+namespace {
+
+// For programs that `run` holds beside it; other methods have no shapes.
+constexpr const char* kShapes = "4";
+
+}  // namespace
+
 Settings automatic_settings(const Settings& base, bool down) {
   const auto found = [](const auto& setting, const char* key) {
     if (setting) refuse(key, "auto finds what it needs itself: leave it out, or auto");
@@ -25,6 +32,7 @@ Settings automatic_settings(const Settings& base, bool down) {
   Settings s = base;
   s.rate = "auto";
   if (!down) s.source = "passive";
+  if (down && !base.method && !base.discipline) s.shapes = kShapes;
   return s;
 }
 

@@ -162,7 +162,7 @@ void set_shapes(const Settings& s, gw_config& c) {
   const std::uint64_t shapes = quantity_of(setting::shapes, *s.shapes);
   c.max_shapes = static_cast<std::uint32_t>(shapes);
   if (!shapes) return;
-  if (c.gateway.auto_rate)
+  if (c.gateway.auto_rate && !c.gateway.upstream)
     refuse("shapes", "each has a rate, and the device's own is to be measured: give a --rate");
   const bool law = c.gateway.law == PST_LAW_PENSTOCK || c.gateway.law == PST_LAW_NONE;
   const bool discipline = c.gateway.discipline == PST_DISCIPLINE_FAIR ||

@@ -18,6 +18,9 @@ namespace penstock::gw {
 
 namespace {
 
+constexpr const char* kIdle = "idle";
+constexpr const char* kUnknownLine = "100gbit";  // above every line
+
 std::string selector_text(const gw_selector& s) {
   if (s.by == GW_BY_MARK) return "mark " + std::to_string(s.value);
   if (s.by == GW_BY_CLASS) return "class " + handle_text(static_cast<std::uint32_t>(s.value));
@@ -72,6 +75,20 @@ Selectors selectors_of(const ShapeText& text) {
   return s;
 }
 
+// The most that a background class has.
+std::string idle_rate(const ShapeText& text, const gw_attachment& attachment) {
+  const gw_config& c = attachment.config;
+  if (!c.gateway.upstream)
+    refuse("rate",
+           "idle is for what comes in, and needs the line measured: give a rate, or add it to an "
+           "attachment with --down and without --rate");
+  if (!pst_law_is(c.gateway.law, PST_TRAIT_LIMITS))
+    refuse("rate", std::string("idle needs windows, and ") + pst_variant_rows[c.variant].name +
+                       " writes none");
+  if (text.buffer) refuse("buffer", "idle drops nothing, so it has none: leave it out");
+  return kUnknownLine;
+}
+
 // As of an attachment with this rate, buffer and target; the target's default is the device's own.
 Plan plan_like(const ShapeText& text, const gw_attachment& attachment) {
   Settings s = settings_of(attachment);
@@ -81,6 +98,7 @@ Plan plan_like(const ShapeText& text, const gw_attachment& attachment) {
   s.target = text.target;
   if (!s.rate) refuse("rate", "is missing: such as 50mbit");
   if (*s.rate == "auto") refuse("rate", "auto is not for shapes: give a rate, such as 50mbit");
+  if (*s.rate == kIdle) s.rate = idle_rate(text, attachment);
   return plan_of(s);
 }
 
@@ -101,6 +119,7 @@ Shape checked(const ShapeText& text, const gw_attachment& attachment, bool ether
                                                             ethernet ? PST_ETHERNET_BYTES : 0)
                                           : c.rate_bytes_per_s;
   value.limit_bytes = c.limit_bytes;
+  value.background = text.rate == kIdle;
   value.target_ns = target_ns_of(text, plan);
   shape.selectors = selectors_of(text);
   shape.where = text.where;
@@ -139,7 +158,9 @@ Shape shape_of(const ShapeText& text, const gw_attachment& attachment, bool ethe
 
 std::uint64_t queue_bytes_of(const gw_shape& shape, std::uint64_t now_ns) {
   const std::uint64_t wait_ns = pst_sub_floor(shape.shared.drained_q4 >> 4, now_ns);
-  return pst_bytes_in(shape.rate_bytes_per_s, pst_min(wait_ns, PST_MAX_NS));
+  const std::uint64_t rate =
+      shape.background ? shape.shared.link.rate_bytes_per_s : shape.rate_bytes_per_s;
+  return pst_bytes_in(rate, pst_min(wait_ns, PST_MAX_NS));
 }
 
 }  // namespace penstock::gw

@@ -75,7 +75,7 @@ void require_room(std::size_t count, std::uint32_t room, const std::string& what
 
 }  // namespace
 
-ShapeTable::ShapeTable(const Device& device) : device_(device.name) {
+ShapeTable::ShapeTable(const Device& device) : device_(device) {
   const auto attachment = Pins(device).attachment();
   if (!attachment) throw Error(kNotAttached, device.name + " is not attached");
   if (!attachment->config.max_shapes)
@@ -138,9 +138,9 @@ std::vector<ShapeTable::Change> ShapeTable::planned(const std::vector<Shape>& sh
     values += shape.selectors.values.size();
     prefixes += shape.selectors.prefixes.size();
   }
-  require_room(there.size(), attachment_.config.max_shapes, "shapes", device_);
-  require_room(values, room_of(selectors_.fd()) - 1, "marks, classes and cgroups", device_);
-  require_room(prefixes, room_of(prefixes_.fd()), "prefixes", device_);
+  require_room(there.size(), attachment_.config.max_shapes, "shapes", device_.name);
+  require_room(values, room_of(selectors_.fd()) - 1, "marks, classes and cgroups", device_.name);
+  require_room(prefixes, room_of(prefixes_.fd()), "prefixes", device_.name);
   return changes;
 }
 
@@ -159,10 +159,11 @@ void ShapeTable::drop(std::uint32_t id, const Selectors& selectors) const {
   for (const gw_prefix& key : selectors.prefixes) drop_own(prefixes_.fd(), key, id);
 }
 
-// Where the programs look for a socket's cgroups.
-void ShapeTable::note_depths() const {
+// Whether the programs look for shapes, and where for a socket's cgroups.
+void ShapeTable::note_use() const {
+  const auto there = all();
   std::uint32_t depths = 0;
-  for (const auto& [id, shape] : all())
+  for (const auto& [id, shape] : there)
     for (const gw_selector& key : shape.selectors.values)
       if (key.by == GW_BY_CGROUP) depths |= 1u << key.depth;
   const gw_selector key{GW_BY_CGROUP, 0, 0};
@@ -170,11 +171,12 @@ void ShapeTable::note_depths() const {
     put(selectors_.fd(), key, depths, "the cgroups' depths");
   else
     bpf_map_delete_elem(selectors_.fd(), &key);
+  Pins(device_).set_shape_count(there.size());
 }
 
 void ShapeTable::add(const std::vector<Shape>& shapes, bool replace) {
   for (const Change& change : planned(shapes, replace)) write(change);
-  note_depths();
+  note_use();
 }
 
 void ShapeTable::remove(const std::vector<std::string>& names) {
@@ -185,15 +187,15 @@ void ShapeTable::remove(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const auto found = known.find(name);
     if (found == known.end())
-      throw Error(kFailed,
-                  device_ + " has no shape '" + name + "'; see penstock-gw shape list " + device_);
+      throw Error(kFailed, device_.name + " has no shape '" + name +
+                               "'; see penstock-gw shape list " + device_.name);
     ids.push_back(found->second);
   }
   for (const std::uint32_t id : ids) {
     drop(id, there.at(id).selectors);
     put(shapes_.fd(), id, gw_shape{}, "the shape");
   }
-  note_depths();
+  note_use();
 }
 
 }  // namespace penstock::gw

@@ -34,9 +34,9 @@ class ShapeTable {
   std::vector<Change> planned(const std::vector<Shape>& shapes, bool replace) const;
   void write(const Change& change) const;
   void drop(std::uint32_t id, const Selectors& selectors) const;
-  void note_depths() const;
+  void note_use() const;
 
-  std::string device_;
+  Device device_;
   gw_attachment attachment_{};
   Descriptor shapes_, selectors_, prefixes_;
 };
