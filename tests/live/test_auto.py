@@ -101,6 +101,12 @@ def test_a_kill_leaves_nothing_and_the_file_is_heeded(tmp_path: Path) -> None:
         assert f"{file}:3: [wan0] rate: auto finds what it needs itself" in said
         file.write_text("[wan0.down]\nauto = true\n")
         assert "is of both directions" in one.tool("check", "-c", str(file), expect=78)
+        file.write_text('[wan0.down]\nrate = "20mbit"\n')
+        said = one.tool("auto", "wan0", "-c", str(file), expect=78)
+        assert "[wan0.down] does not say auto = true" in said
+        file.write_text("# as installed\n")
+        with automatic(one, "-c", str(file)):
+            assert one.status("wan0.down")["state"] == "observe"
         file.write_text('[wan0]\nrate = "20mbit"\n')
         said = one.tool("auto", "wan0", "-c", str(file), expect=78)
         assert "does not say auto = true" in said

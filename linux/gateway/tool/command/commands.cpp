@@ -21,6 +21,7 @@
 #include "linux/gateway/tool/host/process.h"
 #include "linux/gateway/tool/settings/automatic.h"
 #include "linux/gateway/tool/settings/config.h"
+#include "linux/gateway/tool/settings/down.h"
 #include "linux/gateway/tool/settings/parts.h"
 #include "linux/gateway/tool/settings/spare.h"
 #include "linux/gateway/tool/view/doctor.h"
@@ -330,13 +331,19 @@ int run_where(const Options& o) {
   return run_where(find_device(o.device), {total_ns, o.json});
 }
 
+// What the file says for `auto`: nothing, where it has no table of the device.
+Settings automatic_of(const std::string& path, const std::string& name) {
+  const auto devices = read_config(path);
+  const auto found = devices.find(name);
+  if (found != devices.end() && found->second.automatic) return found->second;
+  const std::string other = found == devices.end() ? attachment_name(name, true) : name;
+  if (devices.contains(other))
+    throw Error(kConfig, path + ": [" + other + "] does not say auto = true");
+  return {};
+}
+
 int run_auto(const Options& o) {
-  Settings settings;
-  if (o.config_given) {
-    settings = configured(o.config, o.device);
-    if (!settings.automatic)
-      throw Error(kConfig, o.config + ": [" + o.device + "] does not say auto = true");
-  }
+  const Settings settings = o.config_given ? automatic_of(o.config, o.device) : Settings{};
   return run_auto(find_device(o.device), settings, o.json);
 }
 

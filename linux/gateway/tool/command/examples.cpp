@@ -17,7 +17,7 @@ constexpr Examples kExamples[] = {
     {"", "auto wan0\ndoctor wan0\nattach wan0 --rate 19mbit\nstatus"},
     {"run",
      "run --down 20mbit -- curl -O https://example.org/model.bin\n"
-     "run --down idle -- docker pull debian                # what others leave\n"
+     "run --down idle -- podman pull debian                # what others leave\n"
      "run --up 2mbit --device wlan0 -- rsync -a photos backup:"},
     {"attach",
      "attach wan0 --rate 19mbit                         # what leaves, at 95 % of the line\n"
