@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 from downloads import DOWN_MBPS, SERVER, Home, home
-from live_support import find, inside
+from live_support import call, find, inside
 from patience import timed
 
 pytestmark = pytest.mark.usefixtures("gateway")
@@ -180,6 +180,17 @@ def test_idle_has_what_others_leave_and_gives_way_within_a_second(served: Path) 
     assert again == 0, "neither it nor what is beside it lost a packet"
     assert yielded < 0.1 * DOWN_MBPS
     assert (shape["background"], shape["drops"]) == (True, 0)
+
+
+def test_idle_without_timestamps_is_slow_and_says_so(served: Path) -> None:
+    with with_server(served) as one, timed():
+        call(*inside(one.server, "sysctl", "-qw", "net.ipv4.tcp_timestamps=0"))
+        command = [*held(one, "--down", "idle", "--"), *curl(4)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.stderr.count("\n") == 1
+        assert "has no timestamps (RFC 7323)" in done.stderr
+        assert mbps(done.stdout) < 1.2
+        assert nothing_is_left(one)
 
 
 def test_beside_an_attachment_that_observes_it_is_held_and_stays_held(served: Path) -> None:

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -25,6 +26,7 @@ namespace {
 // For what is no shape: above every line, so that nothing else is held.
 constexpr const char* kNoLimit = "100gbit";
 constexpr const char* kRoom = "16";
+constexpr std::uint64_t kSeenBytes = 50'000;  // that would have had timestamps among them
 
 // Which attachment is `run`'s own, by the time at which it was made.
 std::string owner_file(const Device& device) { return runtime_path("run-" + device.name); }
@@ -81,11 +83,26 @@ bool HeldGroup::is_held(const HeldWay& way) const {
   return false;
 }
 
+// Without timestamps nothing says what data waits.
+void HeldGroup::tell_blind(HeldWay& way) const {
+  const Device device = find_device_or_pins(way.attachment);
+  if (Pins(device).shared().port.state.upstream.said_ns) return;
+  for (const auto& [id, shape] : ShapeTable(device).all()) {
+    if (shape.name() != name_ || shape.value.shared.counts.bytes < kSeenBytes) continue;
+    way.told = true;
+    std::fprintf(
+        stderr,
+        "penstock-gw: run: what comes in has no timestamps (RFC 7323), so what others leave "
+        "of the line is not known, and idle has 1 Mbit/s at most: give --down a rate\n");
+  }
+}
+
 void HeldGroup::keep() {
   for (HeldWay& way : ways_) {
     try {
       // One that is its own was taken away by hand.
       if (way.beside && !is_held(way)) hold(way);
+      if (way.rate == kIdleRate && !way.told) tell_blind(way);
     } catch (const std::exception&) {
       // Another one may stand there without room, or the device is gone.
     }

@@ -14,6 +14,7 @@ struct HeldWay {
   std::string attachment;  // "wan0", "wan0.down"
   std::string rate;        // "20mbit", "idle"
   bool beside = false;     // it stands on another's attachment
+  bool told = false;       // that its line cannot be seen
 };
 
 class HeldGroup {
@@ -23,7 +24,7 @@ class HeldGroup {
 
   // Makes the attachments and shapes. Throws Error.
   void hold();
-  // The same again where another's attachment has ended.
+  // The same again where another's attachment has ended; and says once where `idle` cannot work.
   void keep();
   // This process enters it. Throws Error.
   void enter() const;
@@ -34,6 +35,7 @@ class HeldGroup {
  private:
   void hold(HeldWay& way) const;
   bool is_held(const HeldWay& way) const;
+  void tell_blind(HeldWay& way) const;
   void release(const HeldWay& way) const;
 
   std::vector<HeldWay> ways_;

@@ -18,7 +18,6 @@ namespace penstock::gw {
 
 namespace {
 
-constexpr const char* kIdle = "idle";
 constexpr const char* kUnknownLine = "100gbit";  // above every line
 
 std::string selector_text(const gw_selector& s) {
@@ -98,7 +97,7 @@ Plan plan_like(const ShapeText& text, const gw_attachment& attachment) {
   s.target = text.target;
   if (!s.rate) refuse("rate", "is missing: such as 50mbit");
   if (*s.rate == "auto") refuse("rate", "auto is not for shapes: give a rate, such as 50mbit");
-  if (*s.rate == kIdle) s.rate = idle_rate(text, attachment);
+  if (*s.rate == kIdleRate) s.rate = idle_rate(text, attachment);
   return plan_of(s);
 }
 
@@ -119,7 +118,7 @@ Shape checked(const ShapeText& text, const gw_attachment& attachment, bool ether
                                                             ethernet ? PST_ETHERNET_BYTES : 0)
                                           : c.rate_bytes_per_s;
   value.limit_bytes = c.limit_bytes;
-  value.background = text.rate == kIdle;
+  value.background = text.rate == kIdleRate;
   value.target_ns = target_ns_of(text, plan);
   shape.selectors = selectors_of(text);
   shape.where = text.where;

@@ -11,6 +11,9 @@
 
 namespace penstock::gw {
 
+// As a rate: what others leave.
+inline constexpr const char* kIdleRate = "idle";
+
 // The keys of the command line and of files.
 struct ShapeText {
   std::string name;
