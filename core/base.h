@@ -52,6 +52,16 @@ typedef signed long long s64;
 #endif
 
 /*
+ * A function that the kernel's verifier checks once and on its own, knowing no more of what it
+ * returns than its type, as it has many branches. There its pointers may be null.
+ */
+#ifdef __bpf__
+#define PST_APART(type) __attribute__((noinline)) type
+#else
+#define PST_APART(type) PST_FN type
+#endif
+
+/*
  * Functions and tables for hosts that leave the methods to core.c, which is compiled once:
  * these hosts define PST_LINKED and see declarations. In core.c itself they have external
  * linkage; elsewhere, as in BPF, all is inline.

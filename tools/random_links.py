@@ -7,17 +7,21 @@ With --place upstream the law's gateway stands behind the link and is told nothi
 the link itself is one of the others. --links N draws N of them, --seed another series, --methods
 some of the others, -o DIR keeps their scenarios. --beside puts as many flows at most that no
 window controls beside the controlled ones, in place of web users, and reports what part of a
-flow's mean goodput a controlled flow has. The exit code is 1 if a limit is exceeded.
+flow's mean goodput a controlled flow has. --streams does so with a UDP stream of a constant rate as
+well, below half of the link, and compares the law with itself without `spare`: what the stream
+loses, and what part an elastic flow has. The exit code is 1 if a limit is exceeded.
 """
 
 import argparse
 import json
 import math
+import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +31,7 @@ import polars
 
 from penstock.api.judge import links as drawn
 from penstock.api.judge import verdict
-from penstock.api.judge.links import CONTROLLED, OTHERS, UPSTREAM
+from penstock.api.judge.links import CONTROLLED, OTHER, OTHERS, UPSTREAM
 
 LAW: Final = drawn.LAW
 PLACES: Final = drawn.PLACES
@@ -49,6 +53,12 @@ BASE: Final = "fq_codel"
 LIMITS: Final = {"loss": 5.0, "use": 30.0, "jain": 0.4}
 MEAN_LIMITS: Final = {"loss": 0.05, "use": 1.5, "jain": 0.01}
 MOST_DOMINATED: Final = 0.05
+# A stream's rate, in parts of the link; what it may lose, and by how much the part of an elastic
+# flow may differ from what it is without `spare`, on the mean of all links.
+STREAM: Final = (0.02, 0.45)
+UNSPARED: Final = "unspared"
+MOST_LOST_PERCENT: Final = 0.5
+MOST_APART: Final = 0.03
 
 
 Figures = Mapping[str, float]
@@ -110,28 +120,31 @@ def part_of_fair(goodputs: Mapping[str, float], counts: Mapping[str, int]) -> fl
     return min(goodputs[CONTROLLED] / mean, 1.0) if mean else 1.0
 
 
-def _parts(results: Path) -> dict[str, float]:
-    """part_of_fair() of each method."""
+Judge = Callable[[Mapping[str, float], Mapping[str, int]], float]
+
+
+def _parts(results: Path, judge: Judge) -> dict[str, float]:
+    """What `judge` says of the goodput of a flow of each group, and of their number."""
     flows = polars.read_parquet(results / "flows.parquet")
     found = {}
     for (name,), rows in flows.group_by("method"):
         groups = {str(key): each["goodput_mbps"] for (key,), each in rows.group_by("group")}
         means = {group: float(each.sum()) / len(each) for group, each in groups.items()}
-        found[str(name)] = part_of_fair(means, {group: len(each) for group, each in groups.items()})
+        found[str(name)] = judge(means, {group: len(each) for group, each in groups.items()})
     return found
 
 
 def _run(
-    link: Link, text: str, folder: Path, methods: Sequence[str]
+    link: Link, text: str, folder: Path, methods: Sequence[str], judge: Judge = part_of_fair
 ) -> tuple[dict[str, dict[str, float | None]], dict[str, float]]:
-    """The rows of the methods, and _parts()."""
+    """The rows of the methods, and _parts() by `judge`."""
     file, results = folder / f"{link.name}.toml", folder / f"{link.name}-results"
     file.write_text(text)
     run = [str(BIN / "penstock"), "run", str(file), "-j", "--workers", "1"]
     run += ["-o", str(results), "-m", ",".join(methods)]
     lines = subprocess.run(run, check=True, capture_output=True, text=True).stdout.splitlines()
     rows = {row["method"]: row for row in map(json.loads, lines) if "drops" in row}
-    parts = _parts(results)
+    parts = _parts(results, judge)
     shutil.rmtree(results)
     return rows, parts
 
@@ -143,6 +156,68 @@ def _compare(link: Link, folder: Path, methods: Sequence[str]) -> Found:
         ours, part = _run(link, link.behind, folder, [LAW])
         rows, parts = rows | ours, parts | part
     return Found(link, figures(rows), parts)
+
+
+@dataclass(frozen=True)
+class Stream:
+    """What was measured on a link with a stream, with `spare` and without."""
+
+    link: Link
+    part: float  # of the link, that the stream sends
+    lost: tuple[float, float]  # of the stream, in percent
+    elastic: tuple[float, float]  # goodput of an elastic flow, of the mean of all of TCP
+
+    @property
+    def apart(self) -> float:
+        """By how much the part of an elastic flow differs."""
+        return self.elastic[0] / self.elastic[1] - 1 if self.elastic[1] else 0.0
+
+
+def with_stream(series: int, number: int, place: str) -> tuple[Link, float]:
+    """A link with uncontrolled flows and a stream, and the part of it that the stream sends."""
+    link = draw_link(series, number, place, beside=True)
+    draw = random.Random(f"{series} {number} stream")
+    part = math.exp(draw.uniform(*map(math.log, STREAM)))
+    rates = re.findall(r'^rate = "(\d+)bit"$', link.text, re.MULTILINE)
+    mtu = re.findall(r'^mtu = "(\d+)B"$', link.text, re.MULTILINE)[0]
+    rate = f"{part * int(rates[-1]):.0f}bit"
+    stream = f'[udp.stream]\nfrom = "senders"\nto = "receivers"\nrate = "{rate}"'
+    variant = f'[variant.{UNSPARED}]\nbase = "{LAW}"\nparams = {{ spare = 0 }}'
+    text = f'{link.text}\n{stream}\npayload = "{min(int(mtu) - 28, 1200)}B"\n\n{variant}\n'
+    return Link(link.name, link.what, text), part
+
+
+def _elastic_part(goodputs: Mapping[str, float], counts: Mapping[str, int]) -> float:
+    tcp = (CONTROLLED, OTHER)
+    mean = sum(goodputs[key] * counts[key] for key in tcp) / sum(counts[key] for key in tcp)
+    return goodputs[OTHER] / mean if mean else 1.0
+
+
+def _stream(drawn_link: tuple[Link, float], folder: Path) -> Stream:
+    link, part = drawn_link
+    names = (LAW, UNSPARED)
+    rows, parts = _run(link, link.text, folder, names, _elastic_part)
+    lost = [float(rows[name]["udp_loss_percent"] or 0) for name in names]
+    return Stream(link, part, (lost[0], lost[1]), (parts[LAW], parts[UNSPARED]))
+
+
+def print_streams(found: Sequence[Stream]) -> bool:
+    """The worst links, and the means; true if a limit is exceeded."""
+    for one in sorted(found, key=lambda one: -one.lost[0])[:WORST]:
+        print(
+            f"{one.link.name}: {one.lost[0]:.2f} % lost ({one.lost[1]:.2f}), elastic "
+            f"{one.elastic[0]:.3f} ({one.elastic[1]:.3f}), {one.part:.3f} of {one.link.what}"
+        )
+    within = sum(one.lost[0] <= MOST_LOST_PERCENT for one in found)
+    lost = [sum(one.lost[i] for one in found) / len(found) for i in (0, 1)]
+    elastic = [sum(one.elastic[i] for one in found) / len(found) for i in (0, 1)]
+    print(f"{within} of {len(found)} streams lose at most {MOST_LOST_PERCENT} %")
+    print("| | stream, % lost | an elastic flow, of the mean of TCP |\n|---|---|---|")
+    for i, name in enumerate((LAW, "with `spare = 0`")):
+        print(f"| {name} | {lost[i]:.3f} | {elastic[i]:.3f} |")
+    apart = abs(elastic[0] / elastic[1] - 1)
+    print(f"elastic flows differ by {100 * apart:.1f} % on the mean")
+    return lost[0] > MOST_LOST_PERCENT or apart > MOST_APART
 
 
 def means(
@@ -219,15 +294,23 @@ def main() -> int:
     )
     parser.add_argument("--place", choices=(*PLACES, UPSTREAM), help="one, in place of three")
     parser.add_argument("--beside", action="store_true", help="with uncontrolled flows")
+    parser.add_argument("--streams", action="store_true", help="and with a stream of UDP")
     parser.add_argument("-o", "--output", type=Path, help="where the scenarios are kept")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(options.jobs) as pool:
         folder = options.output or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        links = [
-            draw_link(options.seed, number, place, beside=options.beside)
+        drawn_at = [
+            (number, place)
             for number in range(1, options.links + 1)
             for place in ([options.place] if options.place else PLACES)
+        ]
+        if options.streams:
+            pairs = [with_stream(options.seed, *each) for each in drawn_at]
+            return int(print_streams(list(pool.map(lambda one: _stream(one, folder), pairs))))
+        links = [
+            draw_link(options.seed, number, place, beside=options.beside)
+            for number, place in drawn_at
         ]
         methods = options.methods.split(",")
         found = list(pool.map(lambda link: _compare(link, folder, methods), links))

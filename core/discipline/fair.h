@@ -58,6 +58,8 @@
 #ifndef PENSTOCK_CORE_DISCIPLINE_FAIR_H
 #define PENSTOCK_CORE_DISCIPLINE_FAIR_H
 
+#include "../flow/fair_find.h"
+#include "fair_count.h"
 #include "fair_spare.h"
 
 #define PST_FAIR_TITLE "fair, max-min shares for what no window controls"
@@ -73,8 +75,7 @@ PST_FN void pst_fair_advance(const struct pst_fair_params *p,
 		return;
 	if (!s->end_ns)
 		s->known_ns = q->now_ns;
-	s->last_q16 = follows ? s->running_q16 : 0;
-	s->running_q16 = 0;
+	pst_fair_count_advance(p, s, follows);
 	s->epoch++;
 	s->end_ns = q->now_ns + p->average_ns;
 	s->target_bytes = pst_target_bytes(q, p->target_bytes, p->target_ns);
@@ -85,12 +86,6 @@ PST_FN void pst_fair_advance(const struct pst_fair_params *p,
 	s->small_bytes = follows ? pst_sub_floor(s->small_bytes, s->small_most_bytes) : 0;
 	pst_fair_spare_advance(s, follows);
 	PST_ENSURE(pst_fair_invariant(s) && s->end_ns >= q->now_ns);
-}
-
-/* N, at least 1. */
-PST_FN u64 pst_fair_flows_q16(const struct pst_fair_state *s)
-{
-	return pst_max(PST_Q16_ONE, pst_max(s->last_q16, s->running_q16));
 }
 
 /* Equation 1, in bytes in the averaging time; divides only if C or N has changed. */
@@ -126,34 +121,16 @@ PST_FN u64 pst_fair_limit_bytes(struct pst_fair_state *s, const struct pst_queue
 	return pst_max(pst_min(s->share_bytes, PST_MAX_BYTES) * s->near_q16 >> 16, 1);
 }
 
-/* What a flow lacks of its share on average. */
-PST_FN u64 pst_fair_behind_bytes(const struct pst_fair_state *s,
-				 const struct pst_fair_entry *e, u64 average_ns)
+/* What a flow lacks of its share of @share_bytes on average. */
+PST_FN u64 pst_fair_behind_bytes(u64 share_bytes, const struct pst_fair_entry *e, u64 average_ns)
 {
-	return pst_sub_floor(s->share_bytes, pst_fair_mean_bytes(e, average_ns));
+	return pst_sub_floor(share_bytes, pst_fair_mean_bytes(e, average_ns));
 }
 
 /* Equation 5, for a share or limit of @bytes. */
 PST_FN u64 pst_fair_raised_bytes(u64 bytes, u64 behind_bytes)
 {
 	return bytes + pst_min(bytes, 12 * behind_bytes);
-}
-
-/*
- * Equation 2: the flow counts as @part_q16 in this interval, which is more than @counted_q16,
- * as it has counted so far.
- */
-PST_FN void pst_fair_count(struct pst_fair_state *s, const struct pst_fair_entry *e,
-			   u32 counted_q16, u32 part_q16)
-{
-	u32 epoch = (u32)s->epoch;
-
-	PST_REQUIRE(part_q16 <= PST_FAIR_MOST_PARTS * PST_Q16_ONE);
-	if (part_q16 <= counted_q16)
-		return;
-	s->running_q16 += part_q16 - counted_q16;
-	pst_fair_cell_count(e->first, epoch, part_q16);
-	pst_fair_cell_count(e->second, epoch, part_q16);
 }
 
 /* True if the flow was marked or dropped, and still has half its share. */
@@ -250,7 +227,7 @@ PST_FN u64 pst_fair_learn(const struct pst_fair_params *p, const struct pst_fair
 	if (!p->spare_q16 || k->elastic || k->kind == PST_KIND_SMALL)
 		return 0;
 	pst_fair_grow(e, &b, k->bytes, pst_fair_units(now_ns));
-	return pst_fair_is_grown(e) ? 0 : pst_fair_spared_limit_bytes(s);
+	return pst_fair_is_grown(e) ? 0 : pst_fair_spared_limit_bytes(s, e->lasts);
 }
 
 /* A packet that a rule spares, of the flow that all of these are. */
@@ -265,12 +242,13 @@ PST_FN enum pst_verdict pst_fair_on_spared(const struct pst_fair_params *p,
 	PST_REQUIRE(p->average_ns >= 1 && pst_fair_invariant(s));
 	pst_fair_advance(p, s, q);
 	pst_fair_divide(p, s, q);
-	e = pst_fair_find(q->table, k->flow, true, q->now_ns);
+	e = pst_fair_find(q->table, k->flow, true, 0);
 	pst_fair_add(&e, k->bytes, s->share_bytes, q->now_ns, p->average_ns, s->inverse);
 	counted_q16 = pst_fair_counted_q16(&e, (u32)s->epoch);
-	pst_fair_count(s, &e, counted_q16,
+	pst_fair_count(s, &e, &q->table->pairs, 0, counted_q16,
 		       pst_fair_spared_part_q16(pst_fair_level_bytes(&e), s->share_bytes,
-						counted_q16));
+						counted_q16),
+		       false);
 	return PST_PASS;
 }
 
@@ -285,13 +263,11 @@ PST_FN bool pst_fair_is_few(struct pst_fair_state *s, u32 bytes)
 }
 
 /* The flow of a packet, which is another one for what carries no data. */
-PST_FN u64 pst_fair_flow_of(struct pst_fair_table *t, const struct pst_packet *k, u64 now_ns)
+PST_FN u64 pst_fair_flow_of(const struct pst_fair_table *t, const struct pst_packet *k)
 {
 	if (k->kind != PST_KIND_SMALL)
 		return k->flow;
-	if (k->answered || pst_fair_is_answered(t, k->flow, pst_fair_units(now_ns)))
-		return pst_fair_hash(k->flow);
-	return pst_fair_hash(t->key);
+	return pst_fair_hash(k->answered ? k->flow : t->key);
 }
 
 /*
@@ -319,12 +295,55 @@ PST_FN enum pst_verdict pst_fair_on_lasting(const struct pst_fair_params *p,
 	enum pst_verdict verdict;
 
 	pst_fair_cell_judge(e->first, limit_bytes, q->now_ns);
-	pst_fair_count(s, e, counted_q16,
+	pst_fair_count(s, e, &q->table->pairs, 0, counted_q16,
 		       pst_fair_spared_part_q16(pst_min(level_bytes, limit_bytes),
-						s->share_bytes, counted_q16));
+						s->share_bytes, counted_q16),
+		       true);
 	verdict = pst_fair_judge(p, s, e, q, k, level_bytes, 0, limit_bytes);
 	if (verdict != PST_DROP)
-		pst_fair_spend(s, k->bytes);
+		pst_fair_spend(s, k->bytes, true);
+	return verdict;
+}
+
+/* The verdict on a packet of a flow with the cells @e. */
+PST_FN enum pst_verdict pst_fair_on_flow(const struct pst_fair_params *p,
+					 struct pst_fair_state *s,
+					 const struct pst_fair_entry *e,
+					 const struct pst_queue *q,
+					 const struct pst_packet *k)
+{
+	bool controlled = k->kind == PST_KIND_CONTROLLED;
+	struct pst_fair_pairs *pairs = &q->table->pairs;
+	u64 part_q16 = pst_fair_part_at_q16(s, pairs, k->pair);
+	u64 share_bytes = s->share_bytes * part_q16 >> 16;
+	u64 behind_bytes, limit_bytes, level_bytes, spared_limit_bytes;
+	enum pst_verdict verdict;
+	u32 counted_q16;
+	bool spared;
+
+	pst_fair_add(e, k->bytes, share_bytes, q->now_ns, p->average_ns, s->inverse);
+	behind_bytes = controlled ? 0 : pst_fair_behind_bytes(share_bytes, e, p->average_ns);
+	share_bytes = pst_fair_raised_bytes(share_bytes, behind_bytes);
+	pst_fair_cell_judge(e->first, share_bytes, q->now_ns);
+	pst_fair_cell_judge(e->second, share_bytes, q->now_ns);
+	level_bytes = pst_fair_level_bytes(e);
+	limit_bytes = pst_max(pst_fair_limit_bytes(s, q) * part_q16 >> 16, 1);
+	spared_limit_bytes = controlled ? 0 : pst_fair_learn(p, s, e, k, q->now_ns);
+	if (part_q16 < PST_Q16_ONE)
+		spared_limit_bytes = 0;
+	counted_q16 = pst_fair_counted_q16(e, (u32)s->epoch);
+	spared = spared_limit_bytes > s->share_bytes && level_bytes > s->share_bytes;
+	pst_fair_count(s, e, pairs, k->pair, counted_q16,
+		       spared ? pst_fair_spared_part_q16(pst_min(level_bytes, spared_limit_bytes),
+							 s->share_bytes, counted_q16) :
+				pst_fair_part_q16(e, k, level_bytes, limit_bytes, counted_q16),
+		       spared);
+	limit_bytes = pst_fair_raised_bytes(limit_bytes, behind_bytes);
+	verdict = pst_fair_judge(p, s, e, q, k, level_bytes, share_bytes,
+				 pst_max(limit_bytes, spared_limit_bytes));
+	if (spared_limit_bytes && level_bytes > s->share_bytes && verdict != PST_DROP)
+		pst_fair_spend(s, k->bytes, e->lasts);
+	pst_fair_note_at(pairs, k->pair, k->bytes, verdict == PST_DROP, pst_fair_units(q->now_ns));
 	return verdict;
 }
 
@@ -333,13 +352,9 @@ PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 					   const struct pst_queue *q,
 					   const struct pst_packet *k)
 {
-	bool controlled = k->kind == PST_KIND_CONTROLLED;
 	bool small = k->kind == PST_KIND_SMALL;
-	u64 behind_bytes, share_bytes, limit_bytes, level_bytes;
 	struct pst_fair_entry e;
-	enum pst_verdict verdict;
-	u64 spared_limit_bytes;
-	u32 counted_q16;
+	u64 limit_bytes;
 
 	if (!q->table || k->kind == PST_KIND_SPARED)
 		return PST_PASS;
@@ -350,39 +365,19 @@ PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 	pst_fair_divide(p, s, q);
 	if (small && pst_fair_is_few(s, k->bytes))
 		return PST_PASS;
-	e = pst_fair_find(q->table, pst_fair_flow_of(q->table, k, q->now_ns),
-			  controlled || small || k->answered, q->now_ns);
+	e = pst_fair_find(q->table, pst_fair_flow_of(q->table, k),
+			  k->kind == PST_KIND_CONTROLLED || small || k->answered, k->stream);
 	if (e.answered && !small)
 		s->known_ns = q->now_ns;
 	else if (pst_fair_is_one_way(s, q->now_ns))
 		return PST_PASS;
-	if (e.lasts) {
-		spared_limit_bytes = pst_fair_lasting_limit_bytes(p, s, &e, k, q->now_ns);
-		if (spared_limit_bytes)
-			return pst_fair_on_lasting(p, s, &e, q, k, spared_limit_bytes);
+	if (e.lasts && !e.answered) {
+		limit_bytes = pst_fair_lasting_limit_bytes(p, s, &e, k, q->now_ns);
+		if (limit_bytes)
+			return pst_fair_on_lasting(p, s, &e, q, k, limit_bytes);
 		e = pst_fair_unanswered(q->table);
 	}
-	pst_fair_add(&e, k->bytes, s->share_bytes, q->now_ns, p->average_ns, s->inverse);
-	behind_bytes = controlled ? 0 : pst_fair_behind_bytes(s, &e, p->average_ns);
-	share_bytes = pst_fair_raised_bytes(s->share_bytes, behind_bytes);
-	pst_fair_cell_judge(e.first, share_bytes, q->now_ns);
-	pst_fair_cell_judge(e.second, share_bytes, q->now_ns);
-	level_bytes = pst_fair_level_bytes(&e);
-	limit_bytes = pst_fair_limit_bytes(s, q);
-	spared_limit_bytes = controlled ? 0 : pst_fair_learn(p, s, &e, k, q->now_ns);
-	counted_q16 = pst_fair_counted_q16(&e, (u32)s->epoch);
-	pst_fair_count(s, &e, counted_q16,
-		       spared_limit_bytes > s->share_bytes && level_bytes > s->share_bytes ?
-			       pst_fair_spared_part_q16(pst_min(level_bytes, spared_limit_bytes),
-							s->share_bytes, counted_q16) :
-			       pst_fair_part_q16(&e, k, level_bytes, limit_bytes,
-						 counted_q16));
-	limit_bytes = pst_fair_raised_bytes(limit_bytes, behind_bytes);
-	verdict = pst_fair_judge(p, s, &e, q, k, level_bytes, share_bytes,
-				 pst_max(limit_bytes, spared_limit_bytes));
-	if (spared_limit_bytes && level_bytes > s->share_bytes && verdict != PST_DROP)
-		pst_fair_spend(s, k->bytes);
-	return verdict;
+	return pst_fair_on_flow(p, s, &e, q, k);
 }
 
 #endif

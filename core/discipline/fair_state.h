@@ -19,8 +19,12 @@
 #define PST_FAIR_STATE(S)                                                     \
 	S(epoch, PST_COUNT, "number of the interval")                         \
 	S(end_ns, PST_TIME, "when it ends")                                   \
-	S(running_q16, PST_COUNT, "flows in it (N)")                          \
-	S(last_q16, PST_COUNT, "and in the interval before")                  \
+	S(running_q16, PST_COUNT, "flows in it, those of a pair one at most (B)") \
+	S(beyond_q16, PST_COUNT, "what flows of pairs count beyond that (E)")  \
+	S(spared_q16, PST_COUNT, "what is spared, in shares (S)")              \
+	S(last_q16, PST_COUNT, "flows in the interval before (N)")            \
+	S(most_beyond_q16, PST_COUNT, "what a pair counts beyond a flow, at most (l)") \
+	S(spared_most_q8, PST_COUNT, "what may be spared, of what the others count") \
 	S(rate_bytes_per_s, PST_BYTES, "rate that it divides (C)")            \
 	S(among_q16, PST_COUNT, "by this number of flows (N)")                \
 	S(share_bytes, PST_BYTES, "fair share in the averaging time")         \
@@ -33,6 +37,9 @@
 	S(spare_limit_bytes, PST_BYTES, "and of one flow (6)")                \
 	S(spared_bytes, PST_BYTES, "what was spared in the interval (S)")     \
 	S(spent_bytes, PST_BYTES, "and in all, beyond what may be spared")    \
+	S(lasting_limit_bytes, PST_BYTES, "the same limit of a flow that lasts") \
+	S(lasting_bytes, PST_BYTES, "what was spared of those that last, in the interval") \
+	S(lasting_spent_bytes, PST_BYTES, "and in all, beyond what may be spared") \
 	S(small_most_bytes, PST_BYTES, "what passes of small packets in the averaging time") \
 	S(small_bytes, PST_BYTES, "and what has, beyond that")                \
 	S(known_ns, PST_TIME, "when data of an answered flow last came, or any first did")
@@ -69,8 +76,12 @@ PST_FN bool pst_fair_invariant(const struct pst_fair_state *s)
 	       s->near_q16 <= 4 * PST_Q16_ONE && s->spare_bytes <= PST_MAX_BYTES &&
 	       s->spare_limit_bytes <= 2 * PST_MAX_BYTES &&
 	       s->spared_bytes <= PST_MAX_BYTES &&
-	       s->spent_bytes <= PST_FAIR_MOST_SPENT_BYTES && s->slots_q16 <= 1U << 23 &&
-	       s->small_most_bytes <= PST_MAX_BYTES && s->small_bytes <= 2 * PST_MAX_BYTES;
+	       s->spent_bytes <= PST_FAIR_MOST_SPENT_BYTES &&
+	       s->lasting_limit_bytes <= 2 * PST_MAX_BYTES &&
+	       s->lasting_bytes <= PST_MAX_BYTES &&
+	       s->lasting_spent_bytes <= PST_FAIR_MOST_SPENT_BYTES && s->slots_q16 <= 1U << 23 &&
+	       s->small_most_bytes <= PST_MAX_BYTES && s->small_bytes <= 2 * PST_MAX_BYTES &&
+	       s->most_beyond_q16 <= PST_PAIR_MOST_Q16 && s->spared_most_q8 <= 1U << 13;
 }
 
 #endif

@@ -34,7 +34,7 @@
 
 /* In 64-bit words: the most that a discipline has. core.c demands that all fit. */
 #define PST_DISCIPLINE_PARAM_WORDS 11
-#define PST_DISCIPLINE_STATE_WORDS 19
+#define PST_DISCIPLINE_STATE_WORDS 26
 
 #include "dispatch.h"
 

@@ -140,12 +140,16 @@ PST_FN void pst_growth_forget(struct pst_fair_growth *g)
 }
 
 /* @bytes more of the flow. Divides at the end of a slot, and once after the first 200 ms. */
-PST_FN void pst_growth_add(struct pst_fair_growth *g, const struct pst_growth_bounds *b,
-			   u32 bytes, u32 now_units)
+PST_APART(int) pst_growth_add(struct pst_fair_growth *g, const struct pst_growth_bounds *b,
+			      u32 bytes, u32 now_units)
 {
-	u32 units = pst_units_since(now_units, g->slot_units);
-	u64 most_bytes = b->spare_bytes;
+	u64 most_bytes;
+	u32 units;
 
+	if (!g || !b)
+		return 0;
+	units = pst_units_since(now_units, g->slot_units);
+	most_bytes = b->spare_bytes;
 	PST_REQUIRE(pst_growth_invariant(g));
 	if (units >> 31) /* an older time, from another CPU */
 		units = 0;
@@ -168,6 +172,7 @@ PST_FN void pst_growth_add(struct pst_fair_growth *g, const struct pst_growth_bo
 	if (!g->grown_slots && g->slot_bytes > most_bytes)
 		pst_growth_found(g);
 	PST_ENSURE(pst_growth_invariant(g));
+	return 0;
 }
 
 /* The flow was marked or dropped. */

@@ -14,10 +14,16 @@
 #define PENSTOCK_CORE_FLOW_FAIR_TABLE_H
 
 #include "fair_answers.h"
+#include "fair_cell.h"
 #include "fair_decay.h"
+#include "fair_pairs.h"
 #include "fair_streams.h"
 
 #define PST_FAIR_CELLS 1024U /* of a table: one of 100 flows collides in both with 1 % */
+/* Places of cells: the two tables, then those of streams that last, and of all unanswered flows. */
+#define PST_FAIR_STREAM_CELLS (2 * PST_FAIR_CELLS)
+#define PST_FAIR_UNANSWERED (PST_FAIR_STREAM_CELLS + PST_STREAMS)
+#define PST_FAIR_ALL_CELLS (PST_FAIR_UNANSWERED + 1)
 /* Times in cells are of 2^20 ns, about a millisecond, and wrap after 52 days. */
 #define PST_FAIR_UNIT_SHIFT 20
 /* Times of cells in 16 bits are of 2^30 ns, about a second, and wrap after 19 hours. */
@@ -30,10 +36,10 @@
 /* All zero at first, except the key. */
 struct pst_fair_table {
 	u64 key;		/* of the hash, a secret */
-	struct pst_fair_cell cells[2][PST_FAIR_CELLS];
-	struct pst_fair_cell unanswered;
+	struct pst_fair_cell cells[PST_FAIR_ALL_CELLS];
 	struct pst_fair_answers answers;
 	struct pst_fair_streams streams;
+	struct pst_fair_pairs pairs;
 };
 
 /* The two cells of a flow: one and the same for unanswered ones, of which most share theirs. */
@@ -41,7 +47,7 @@ struct pst_fair_entry {
 	struct pst_fair_cell *first;
 	struct pst_fair_cell *second;
 	bool answered;
-	bool lasts;		/* unanswered, and its cell is its own: it may be spared, if anything */
+	bool lasts;		/* its cell is its own: fair_streams.h */
 };
 
 /* Spreads @v over 64 bits (Steele, Lea and Flood 2014, "SplitMix64"). */
@@ -65,11 +71,17 @@ PST_FN bool pst_fair_is_past(u32 units, u32 now_units, u32 for_units)
 	return units && pst_units_since(now_units, units) > for_units;
 }
 
+PST_FN struct pst_fair_cell *pst_fair_cell_at(struct pst_fair_table *t, u64 place)
+{
+	return t->cells + pst_min(place, PST_FAIR_UNANSWERED);
+}
+
+/* The two cells of @flow, as one that is answered. */
 PST_FN struct pst_fair_entry pst_fair_cells(struct pst_fair_table *t, u64 flow)
 {
 	struct pst_fair_entry e = {
-		t->cells[0] + flow % PST_FAIR_CELLS,
-		t->cells[1] + (flow >> 32) % PST_FAIR_CELLS,
+		t->cells + flow % PST_FAIR_CELLS,
+		t->cells + (PST_FAIR_CELLS + (flow >> 32) % PST_FAIR_CELLS),
 		true,
 		false,
 	};
@@ -80,7 +92,8 @@ PST_FN struct pst_fair_entry pst_fair_cells(struct pst_fair_table *t, u64 flow)
 /* As that of all flows that nobody answers. */
 PST_FN struct pst_fair_entry pst_fair_unanswered(struct pst_fair_table *t)
 {
-	struct pst_fair_entry e = { &t->unanswered, &t->unanswered, false, false };
+	struct pst_fair_cell *c = t->cells + PST_FAIR_UNANSWERED;
+	struct pst_fair_entry e = { c, c, false, false };
 
 	return e;
 }
@@ -105,34 +118,6 @@ PST_FN bool pst_fair_is_answered(struct pst_fair_table *t, u64 flow, u32 now_uni
 	return pst_fair_is_crowded(&t->answers, now_units) &&
 	       pst_answer_is_valid(e.first->answered_units, now_units) &&
 	       pst_answer_is_valid(e.second->answered_units, now_units);
-}
-
-/*
- * True if a packet of @flow has cells as an answered one; @known if it counts as such without an
- * answer.
- */
-PST_FN bool pst_fair_is_known(struct pst_fair_table *t, u64 flow, bool known, u64 now_ns)
-{
-	return known || pst_fair_is_answered(t, flow, pst_fair_units(now_ns));
-}
-
-/* The cells of a packet of @flow, @known as there. An unanswered one may take a stream's place. */
-PST_FN struct pst_fair_entry pst_fair_find(struct pst_fair_table *t, u64 flow,
-					   bool known, u64 now_ns)
-{
-	struct pst_fair_entry e;
-	struct pst_fair_cell *own;
-
-	if (pst_fair_is_known(t, flow, known, now_ns))
-		return pst_fair_cells(t, flow);
-	e = pst_fair_unanswered(t);
-	own = pst_fair_stream_of(&t->streams, flow, pst_fair_units(now_ns));
-	if (own) {
-		e.first = own;
-		e.second = own;
-		e.lasts = true;
-	}
-	return e;
 }
 
 /*

@@ -99,6 +99,8 @@ struct pst_packet {
 	struct pst_feedback *feedback;	/* its header for routers, or null */
 	struct pst_rate *flow_rate;	/* of its flow, kept for the discipline; or null */
 	u8 *label;		/* its TOS octet, for a discipline that labels; or null */
+	u16 stream;		/* place of its flow among those that last, from 1; or 0 (places.h) */
+	u16 pair;		/* and of its pair of hosts, likewise */
 	u64 flow;		/* hash of its flow, the same for both directions */
 };
 

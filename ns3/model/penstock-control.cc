@@ -78,6 +78,10 @@ PenstockControl::Name(pst_packet& packet, const PenstockSegment* s, bool counts,
     packet.answered = true; // as in the simulator
     if (!s)
     {
+        if (m_queue.table)
+        {
+            pst_place(m_queue.table, &packet, 0, m_queue.now_ns);
+        }
         return;
     }
     const bool controlled = counts && pst_gateway_rewrites(&m_port.config);

@@ -94,6 +94,7 @@ class Gateway {
     packet.elastic = is_tcp && !exempt_.has(flow);
     packet.flow = names_.hash_of(flow, groups_.number_of(flow), packet.kind == PST_KIND_CONTROLLED);
     packet.restrained = flow < flows_.size() && pst_gateway_restrains(&flows_[flow]);
+    pst_place(names_.table(), &packet, 0, packet.queued_ns);
   }
 
   // The kind of data of `flow`, before it is known whether its windows permit it.

@@ -66,6 +66,8 @@ inline pst_packet packet_view(std::uint32_t bytes, std::uint8_t kind, std::uint8
           .feedback = nullptr,
           .flow_rate = nullptr,
           .label = nullptr,
+          .stream = 0,
+          .pair = 0,
           .flow = 0};
 }
 

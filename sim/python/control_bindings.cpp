@@ -192,6 +192,8 @@ class Control {
             .feedback = nullptr,
             .flow_rate = nullptr,
             .label = nullptr,
+            .stream = 0,
+            .pair = 0,
             .flow = 0};
   }
 

@@ -11,8 +11,8 @@ constexpr u64 kSecond = 1'000 * kMs;
 constexpr u64 kForged = 1ULL << 40;
 
 bool is_answered(const Fair& fair, u64 flow) {
-  return pst_fair_find(fair.table.get(), pst_fair_hash(flow + 1), false, fair.q.now_ns).first !=
-         &fair.table->unanswered;
+  return pst_fair_is_answered(fair.table.get(), pst_fair_hash(flow + 1),
+                              pst_fair_units(fair.q.now_ns));
 }
 
 int answered_of(const Fair& fair, u64 from, u64 to) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/discipline/fair.h"
+#include "core/queue/places.h"
 
 #include <memory>
 
@@ -36,6 +37,12 @@ class Fair {
     k.tos = tos;
     k.restrained = restrained;
     k.flow = pst_fair_hash(flow + 1);
+    return arrive(k, 0);
+  }
+
+  // Of a pair of hosts, 0 for none.
+  pst_verdict arrive(pst_packet& k, u64 pair) {
+    pst_place(table.get(), &k, pair, q.now_ns);
     return pst_fair_on_arrive(&p, &s, &q, &k);
   }
 

@@ -40,7 +40,7 @@ void run(Fair& fair, std::vector<Source>& sources, u64 controlled, double second
         k.answered = s.answered;
         k.flow = pst_fair_hash(s.forged ? forged++ : i + 1);
         fair.q.random = static_cast<u32>(random());
-        const bool passes = pst_fair_on_arrive(&fair.p, &fair.s, &fair.q, &k) == PST_PASS;
+        const bool passes = fair.arrive(k, 0) == PST_PASS;
         passed += passes ? kSmall : 0;
         if (static_cast<double>(step) < kFromS * 1e4) continue;
         s.sent += 1;

@@ -173,7 +173,8 @@ TEST(FairSpare, FindsThatAStepWasNoGrowth) {
   EXPECT_LT(lost(senders[0]), 0.001);
 }
 
-// Whatever they do, what passes of all of them is the spared part, and one second of it.
+// Whatever they do, what passes of all of them is the spared part, and two seconds of it, as what
+// lasts is spared apart.
 TEST(FairSpare, SparesNoMoreThanItsPart) {
   const std::vector<std::pair<const char*, Sender>> cheats{
       {"rises slowly", {.rate = [](double now_s, double) { return 0.02 * std::pow(1.1, now_s); }}},
@@ -191,7 +192,7 @@ TEST(FairSpare, SparesNoMoreThanItsPart) {
       Beside(senders, 8, 40, 2, spare_q16);
       for (const Sender& s : senders) all[spare_q16 > 0] += goodput(s, 38);
     }
-    EXPECT_LT(all[1], std::max(0.53, 1.02 * all[0])) << what;
+    EXPECT_LT(all[1], std::max(0.55, 1.02 * all[0])) << what;
   }
 }
 

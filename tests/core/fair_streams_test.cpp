@@ -113,11 +113,11 @@ TEST(FairStreams, APauseOfASlotEndsIt) {
   const u64 flow = pst_fair_hash(3);
   u32 now = 1001;
   for (int i = 0; i < 20; ++i, now += 500) {
-    const bool lasts = pst_fair_stream_of(&s, flow, now) != nullptr;
+    const bool lasts = pst_fair_stream_of(&s, flow, now) != 0;
     EXPECT_EQ(lasts, 500U * static_cast<unsigned>(i) >= PST_STREAM_UNITS) << i;
   }
   now += PST_GROWTH_SLOT_UNITS;
-  EXPECT_EQ(pst_fair_stream_of(&s, flow, now), nullptr);
+  EXPECT_EQ(pst_fair_stream_of(&s, flow, now), 0);
 }
 
 }  // namespace

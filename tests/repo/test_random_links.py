@@ -84,3 +84,23 @@ def test_what_a_controlled_flow_has_of_the_mean() -> None:
 def test_how_often_another_is_better() -> None:
     worse, level = _found(fct_ms_mean=110.0), _found(fct_ms_mean=110.0, loss_percent=-1.0)
     assert random_links.dominated([worse, level])["pie"] == 0.5
+
+
+def test_a_link_with_a_stream_is_a_scenario(tmp_path: Path) -> None:
+    for number in range(1, 6):
+        link, part = random_links.with_stream(1, number, "near")
+        file = tmp_path / "s.toml"
+        file.write_text(link.text)
+        scenario = read(str(file)).scenario
+        assert list(scenario.udp) == ["stream"]
+        assert random_links.UNSPARED in scenario.variant
+        assert random_links.STREAM[0] <= part <= random_links.STREAM[1]
+
+
+def test_a_stream_that_loses_exceeds_a_limit(capsys: pytest.CaptureFixture[str]) -> None:
+    link = links.draw_link(1, 1)
+    good = random_links.Stream(link, 0.3, (0.1, 60.0), (0.98, 1.0))
+    assert not random_links.print_streams([good])
+    assert random_links.print_streams([random_links.Stream(link, 0.3, (0.6, 60.0), (1.0, 1.0))])
+    assert random_links.print_streams([random_links.Stream(link, 0.3, (0.1, 60.0), (0.9, 1.0))])
+    assert "1 of 1 streams lose at most 0.5 %" in capsys.readouterr().out

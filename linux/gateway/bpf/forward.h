@@ -6,6 +6,7 @@
 #include "flow.h"
 #include "group.h"
 #include "packet.h"
+#include "place.h"
 #include "stamp.h"
 
 PST_FN void gw_packet_of(const struct __sk_buff *skb, u64 now_ns, struct pst_packet *k)
@@ -138,37 +139,6 @@ PST_FN void gw_entered(const struct gw_config *c, struct gw_shared *g,
 PST_FN u64 gw_length_found(const struct gw_config *c, struct gw_shared *g, u64 now_ns)
 {
 	return c->measures || c->sees_packets ? g->queue_bytes : gw_queue_bytes(c, g, now_ns);
-}
-
-/* True if the flow of @k is only one of all unanswered ones, as each such flow is in a shape. */
-PST_FN bool gw_is_unanswered(const struct pst_packet *k)
-{
-	bool shaped = gw_has_shapes();
-	struct pst_fair_table *t = shaped ? gw_shape_table(k->flow) : gw_fairness();
-
-	if (gw_config()->gateway.discipline != PST_DISCIPLINE_FAIR || !t)
-		return false;
-	if (shaped)
-		return !pst_fair_is_known(t, k->flow, k->answered, k->queued_ns);
-	return pst_fair_find(t, k->flow, k->answered, k->queued_ns).first == &t->unanswered;
-}
-
-/* Whose load @k, which no window controls, is: what is one flow of `fair` is one here, too. */
-PST_FN u32 gw_load_of(struct __sk_buff *skb, const struct pst_packet *k)
-{
-	if (k->kind == PST_KIND_SMALL)
-		return (u32)k->flow;
-	return gw_is_unanswered(k) ? 0 : bpf_get_hash_recalc(skb);
-}
-
-/* @bytes of @k are load as well (R18). */
-__attribute__((noinline)) int gw_on_other(struct __sk_buff *skb, struct gw_shared *g,
-					  const struct pst_packet *k, u32 bytes)
-{
-	if (g && k)
-		pst_gateway_other(&gw_config()->gateway, &g->port.state,
-				  gw_load_of(skb, k), bytes, k->queued_ns);
-	return 0;
 }
 
 /*
@@ -347,13 +317,15 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 __attribute__((noinline)) u32 gw_on_unparsed(struct __sk_buff *skb, struct pst_packet *k)
 {
 	const struct gw_config *c = gw_config();
+	struct gw_scratch *at_hand = gw_scratch();
 	struct pst_fair_table *t = gw_fairness();
 	struct pst_identity i = {};
 
-	if (!k || !t)
+	if (!k || !t || !at_hand)
 		return 0;
 	gw_identify(skb, &i);
 	if (c->sees_packets) {
+		at_hand->pair = i.ip && !i.icmp ? pst_flow_pair(t->key, &i.ends, gw_vlan(skb)) : 0;
 		k->kind = i.control ? PST_KIND_SPARED : PST_KIND_OTHER;
 		k->tos = i.ends.ecn;
 		/* All packets that are not IP are one flow, which nobody can multiply. */

@@ -63,6 +63,7 @@ struct gw_scratch {
 	struct pst_queue queue;	/* as the current event finds it */
 	struct pst_segment segment; /* which passes back */
 	struct pst_identity identity; /* of what rules may spare */
+	u64 pair;		/* of hosts, a hash, of what is no segment; 0 none */
 	struct pst_stamp_scan stamp;
 };
 

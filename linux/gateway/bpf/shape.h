@@ -284,8 +284,7 @@ PST_FN struct pst_fair_table *gw_name_in_shape(const struct gw_shared *g,
 
 	if (!t)
 		return 0;
-	if (k->kind != PST_KIND_CONTROLLED &&
-	    !pst_fair_is_known(t, k->flow, k->answered, k->queued_ns)) {
+	if (k->kind != PST_KIND_CONTROLLED && !k->answered) {
 		k->flow = pst_fair_hash(g->shape);
 		t = gw_shape_table(k->flow);
 	} else {

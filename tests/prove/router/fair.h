@@ -9,7 +9,7 @@ namespace {
 constexpr unsigned long long MOST_Q16 = (1ULL << 30) << 16;  // flows that an interval sees
 constexpr unsigned long long MOST_LATER_NS = PST_NS_PER_S;
 
-pst_fair_growth any_growth() {
+[[maybe_unused]] pst_fair_growth any_growth() {
   pst_fair_growth g = {};
   g.base_bytes = u32::any("base_bytes");
   g.slot_bytes = u32::any("slot_bytes");
@@ -21,7 +21,7 @@ pst_fair_growth any_growth() {
   return g;
 }
 
-pst_fair_cell any_cell(const char* name) {
+[[maybe_unused]] pst_fair_cell any_cell(const char* name) {
   pst_fair_cell c = {};
   c.seen_ns = u64::up_to(name, MOST_NOW_NS);
   c.level_bytes = u64::up_to("level_bytes", PST_MAX_BYTES - 1);
@@ -37,23 +37,27 @@ pst_fair_cell any_cell(const char* name) {
   return c;
 }
 
-void holds_ranges(const pst_fair_cell& c) {
+[[maybe_unused]] void holds_ranges(const pst_fair_cell& c) {
   holds(c.seen_ns <= MOST_NOW_NS, "a packet was seen in the past");
   holds(pst_fair_cell_invariant(&c), "what came and passed, and a flow at most");
 }
 
-pst_fair_params any_params() {
+[[maybe_unused]] pst_fair_params any_params() {
   pst_fair_params p = {};
   PST_FAIR_PARAMS(PENSTOCK_ANY_PARAM)
   return p;
 }
 
-pst_fair_state any_state(const pst_fair_params& p) {
+[[maybe_unused]] pst_fair_state any_state(const pst_fair_params& p) {
   pst_fair_state s = {};
   s.epoch = u64::up_to("s.epoch", MOST_NOW_NS);
   s.end_ns = u64::up_to("s.end_ns", MOST_NOW_NS + MOST_LATER_NS);
   s.running_q16 = u64::up_to("s.running_q16", MOST_Q16);
   s.last_q16 = u64::up_to("s.last_q16", MOST_Q16);
+  s.beyond_q16 = u64::up_to("s.beyond_q16", MOST_Q16);
+  s.spared_q16 = u64::up_to("s.spared_q16", MOST_Q16);
+  s.most_beyond_q16 = u64::up_to("s.most_beyond_q16", PST_FAIR_MOST_BEYOND_Q16);
+  s.spared_most_q8 = u64::up_to("s.spared_most_q8", 1U << 13);
   s.rate_bytes_per_s = u64::any("s.rate_bytes_per_s");
   s.among_q16 = u64::up_to("s.among_q16", MOST_Q16);
   s.share_bytes = u64::up_to("s.share_bytes", PST_MAX_BYTES);
@@ -63,6 +67,9 @@ pst_fair_state any_state(const pst_fair_params& p) {
   s.spare_limit_bytes = u64::up_to("s.spare_limit_bytes", 2 * PST_MAX_BYTES);
   s.spared_bytes = u64::up_to("s.spared_bytes", PST_MAX_BYTES);
   s.spent_bytes = u64::up_to("s.spent_bytes", PST_FAIR_MOST_SPENT_BYTES);
+  s.lasting_limit_bytes = u64::up_to("s.lasting_limit_bytes", 2 * PST_MAX_BYTES);
+  s.lasting_bytes = u64::up_to("s.lasting_bytes", PST_MAX_BYTES);
+  s.lasting_spent_bytes = u64::up_to("s.lasting_spent_bytes", PST_FAIR_MOST_SPENT_BYTES);
   s.small_most_bytes = u64::up_to("s.small_most_bytes", PST_MAX_BYTES);
   s.small_bytes = u64::up_to("s.small_bytes", 2 * PST_MAX_BYTES);
   s.near_bytes = u64::up_to("s.near_bytes", 2 * PST_MAX_BYTES);
@@ -72,13 +79,30 @@ pst_fair_state any_state(const pst_fair_params& p) {
   return s;
 }
 
-void holds_ranges(const pst_fair_state& s) {
+[[maybe_unused]] void holds_ranges(const pst_fair_state& s) {
   holds(s.end_ns <= MOST_NOW_NS + MOST_LATER_NS, "an interval ends within a second");
   holds(s.running_q16 <= MOST_Q16 + MOST_PART_Q16 && s.last_q16 <= MOST_Q16, "flows");
+  holds(s.beyond_q16 <= MOST_Q16 + MOST_PART_Q16 && s.spared_q16 <= MOST_Q16 + MOST_PART_Q16,
+        "what they count beyond one, and what is spared");
   holds(pst_fair_invariant(&s), "share, target and limit");
 }
 
-pst_queue a_link() {
+[[maybe_unused]] pst_fair_pair any_pair() {
+  pst_fair_pair p = {};
+  p.epoch = u32::any("p.epoch");
+  p.running_q16 = u32::up_to("p.running_q16", PST_PAIR_MOST_Q16);
+  p.last_q16 = u32::up_to("p.last_q16", PST_PAIR_MOST_Q16);
+  p.fit_q16 = u32::up_to("p.fit_q16", PST_Q16_ONE);
+  p.passed_bytes = u64::up_to("p.passed_bytes", PST_MAX_BYTES);
+  p.spent_bytes = u64::up_to("p.spent_bytes", PST_MAX_BYTES);
+  p.slot_units = u32::any("p.slot_units");
+  p.came_bytes = u32::any("p.came_bytes");
+  p.lost_bytes = u32::any("p.lost_bytes");
+  p.lost_slots = u32::up_to("p.lost_slots", PST_PAIR_LOST_SLOTS);
+  return p;
+}
+
+[[maybe_unused]] pst_queue a_link() {
   static char table = 0;
   pst_queue q = any_queue();
   q.measured_bytes_per_s = u64::any("q.measured_bytes_per_s");
@@ -87,7 +111,7 @@ pst_queue a_link() {
   return q;
 }
 
-pst_packet any_packet(unsigned kind) {
+[[maybe_unused]] pst_packet any_packet(unsigned kind) {
   pst_packet k = {};
   k.bytes = u32::up_to("k.bytes", MOST_PACKET_BYTES);
   k.kind = u8(kind);
@@ -96,6 +120,7 @@ pst_packet any_packet(unsigned kind) {
   k.answered = Bool::any("k.answered");
   k.elastic = Bool::any("k.elastic");
   k.flow = u64::any("k.flow");
+  k.pair = u16::any("k.pair");
   return k;
 }
 

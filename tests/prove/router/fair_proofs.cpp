@@ -1,54 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // fair: nothing overflows, the state and each cell stay in their ranges, and a flow that was left
 // alone and is not above its share passes, as does one that is controlled, or finds a short queue.
-#include "../law/facts.h"
-
-#define pst_fair_passed_q20 pst_fair_passed_q20_of_core
-#define pst_fair_mean_decayed pst_fair_mean_decayed_of_core
-#include "flow/fair_decay.h"
-#undef pst_fair_passed_q20
-#undef pst_fair_mean_decayed
-
-// By hand, of fair_decay.h: with i = floor((2^64 - 1) / a) and p < a, p * i / 2^44 is at most
-// 2^20 p / a and lacks less than 1 of it, so the quotient rounded down is that, or 1 more.
-static inline u64 pst_fair_passed_q20(u64 passed_ns, u64 average_ns, u64 inverse) {
-  prove::holds(passed_ns < average_ns && average_ns < 1ULL << 44, "a part of the averaging time");
-  prove::holds(inverse * average_ns > ~0ULL - average_ns, "its inverse");
-  return u64::up_to("passed_q20", (1ULL << 20) - 1);
-}
-
-constexpr unsigned long long MOST_PASSED_NS = 4 * PST_NS_PER_S;
-
-// a_mean_that_decays_does_not_grow proves it.
-static inline u64 pst_fair_mean_decayed(u64 mean_bytes, u64 passed_ns) {
-  using namespace prove;
-  holds(mean_bytes < PST_MAX_BYTES && passed_ns < MOST_PASSED_NS, "a mean that decays");
-  const Whole r = between(0, PST_MAX_BYTES - 1);
-  given(r.term() <= mean_bytes.whole().term());
-  return u64::exactly(r);
-}
-
-#define pst_units_since pst_units_since_of_core
-#include "flow/fair_growth.h"
-#undef pst_units_since
-
-// How much time has passed changes no range.
-static inline u32 pst_units_since(u32, u32) { return u32::any("units"); }
-
-#include "flow/fair_cell.h"
-
-// Which flows have cells of their own changes no range.
-#define PENSTOCK_CORE_FLOW_FAIR_STREAMS_H
-struct pst_fair_streams {};
-static inline pst_fair_cell* pst_fair_stream_of(pst_fair_streams*, u64, u32) { return nullptr; }
-
-#include "flow/fair_table.h"
+#include "fair_stubs.h"
 
 #include "../law/inputs.h"
 
 // The flow's cells, whichever they are.
 static struct pst_fair_entry the_entry;
-#define pst_fair_find(table, flow, known, now_ns) the_entry
+#define pst_fair_find(table, flow, answered, stream) the_entry
 
 // The cell of all that nobody answers.
 static struct pst_fair_cell the_cell;
@@ -110,7 +69,7 @@ static inline bool any_answer(const pst_fair_entry*) {
 constexpr unsigned long long MOST_LIMIT_BYTES = 2 * PST_MAX_BYTES;
 
 // fair_spares_nothing_beyond_its_part proves it.
-static inline u64 any_spared_limit(const pst_fair_state*) {
+static inline u64 any_spared_limit(const pst_fair_state*, bool) {
   return u64::up_to("spared_limit_bytes", MOST_LIMIT_BYTES);
 }
 
@@ -142,7 +101,34 @@ static inline bool any_answers(pst_fair_table*, u64, u32) {
 #define pst_fair_cell_count any_count
 #define pst_fair_grow any_grow
 
+#include "discipline/fair_count.h"
+
+// fair_counts_a_pair_as_what_it_may_have proves it, of the pair of hosts, whichever it is.
+static inline u64 any_part_of_pair(const pst_fair_state*, pst_fair_pairs*, u32) {
+  return u64::up_to("part_q16", PST_Q16_ONE);
+}
+static inline void any_count_of_pair(pst_fair_state* s, const pst_fair_entry*, pst_fair_pairs*, u32,
+                                     u32, u32, bool) {
+  s->running_q16 = u64::up_to("running_q16", PST_MAX_BYTES);
+}
+static inline void any_note(pst_fair_pairs*, u32, u32 bytes, u32, u32) {
+  prove::holds(bytes <= prove::MOST_PACKET_BYTES, "a packet");
+}
+
+// N of the interval, in the range that what_pairs_have_beyond_a_share_is_half_of_the_link proves.
+static u64 the_flows;
+static inline u64 these_flows(const pst_fair_state*) { return the_flows; }
+
+#define pst_fair_flows_q16 these_flows
+#define pst_fair_part_at_q16 any_part_of_pair
+#define pst_fair_count any_count_of_pair
+#define pst_fair_note_at any_note
+
 #include "discipline/fair.h"
+#undef pst_fair_flows_q16
+#undef pst_fair_part_at_q16
+#undef pst_fair_count
+#undef pst_fair_note_at
 #undef pst_fair_is_answered
 #undef pst_fair_is_vain
 #undef pst_fair_is_grown
@@ -212,8 +198,9 @@ PROOF(a_packet_keeps_what_is_known_of_growth_in_its_ranges) {
 PROOF(fair_spares_nothing_beyond_its_part) {
   const pst_fair_state s = any_state(any_params());
   const u64 most = 2 * PST_FAIR_SPARE_BURST * (s.spare_bytes + s.spare_bytes / 8);
-  const u64 limit = pst_fair_spared_limit_bytes(&s);
-  holds(s.spent_bytes < most || limit == 0, "each has its share");
+  const bool lasts = static_cast<bool>(Bool::any("lasts"));
+  const u64 limit = pst_fair_spared_limit_bytes(&s, lasts);
+  holds((lasts ? s.lasting_spent_bytes : s.spent_bytes) < most || limit == 0, "each has its share");
   holds(limit <= MOST_LIMIT_BYTES, "a limit in its range");
 }
 
@@ -240,6 +227,7 @@ LONG_PROOF(an_interval_keeps_fair_in_its_ranges) {
   const pst_fair_params p = any_params();
   const pst_queue q = a_link();
   pst_fair_state s = any_state(p);
+  the_flows = u64::exactly(between(PST_Q16_ONE, MOST_Q16, "flows"));
   pst_fair_advance(&p, &s, &q);
   holds(s.end_ns > q.now_ns, "the interval ends later");
   pst_fair_divide(&p, &s, &q);
@@ -267,7 +255,9 @@ PROOF(fair_counts_a_flow_once_at_most) {
                                  u32::up_to("counted", MOST_PART_Q16)) <= MOST_PART_Q16,
         "some flows at most, where it is spared");
   pst_fair_state s = any_state(any_params());
-  pst_fair_count(&s, &cells.entry, counted, part);
+  pst_fair_pairs pairs;
+  pst_fair_count(&s, &cells.entry, &pairs, u32(0), counted, part,
+                 static_cast<bool>(Bool::any("spared")));
   holds_ranges(s);
   cells.holds_their_ranges();
 }
@@ -286,7 +276,8 @@ struct Arrival {
     assume(q.now_ns < s.end_ns);
     s.rate_bytes_per_s = u64::exactly(between(1, PST_MAX_BYTES, "rate"));
     q.measured_bytes_per_s = s.rate_bytes_per_s;
-    s.among_q16 = pst_fair_flows_q16(&s);
+    the_flows = u64::exactly(between(PST_Q16_ONE, MOST_Q16, "flows"));
+    s.among_q16 = the_flows;
     assume(s.near_q16 >= 1);
     s.near_bytes = pst_clamp(q.bytes, s.target_bytes / 2, 2 * s.target_bytes);
   }
