@@ -95,10 +95,9 @@ PST_FN bool pst_options_step(const u8 *bytes, u32 i, struct pst_options *o)
  * scan, but what came before it counts. A stricter reading would leave a flow uncontrolled
  * that its hosts have opened.
  *
- * The scan advances byte by byte, not by option, so that each index is a constant to the BPF
- * verifier and the loop is bounded. Where the next option begins, and all end, lies in @o,
- * which the verifier does not track: it follows each byte once, not once for each way to get
- * there.
+ * The scan advances byte by byte, not by option, so that the loop is bounded and the kernel's
+ * programs can take one step a call. Where the next option begins, and all end, lies in @o,
+ * which the BPF verifier does not track: it follows one step, whatever came before it.
  */
 PST_FN void pst_options_parse(const u8 *bytes, u32 length,
 			      struct pst_options *o)

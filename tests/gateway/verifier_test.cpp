@@ -10,7 +10,7 @@
 namespace penstock::test {
 namespace {
 
-constexpr std::uint32_t kMost = 400'000;
+constexpr std::uint32_t kMost = 300'000;
 
 struct Loaded {
   const char* name;

@@ -186,6 +186,14 @@ long world_for_each(void* map, world_visitor visitor, void* context) {
   return 0;
 }
 
+long world_loop(__u32 most, world_visitor step, void* context) {
+  using Step = long (*)(__u32, void*);
+  __u32 i = 0;
+  while (i < most && !reinterpret_cast<Step>(step)(i++, context)) {
+  }
+  return i;
+}
+
 __u64 world_now_ns() {
   running->on_call();
   return running->now_ns();

@@ -12,17 +12,27 @@ PST_FN bool gw_try_lock(struct gw_flow *f)
 	return !__sync_val_compare_and_swap(&f->lock, 0, 1);
 }
 
+struct gw_locking {
+	struct gw_flow *flow;
+	bool locked;
+};
+
+static long gw_try_lock_again(u32 i, struct gw_locking *l)
+{
+	(void)i;
+	l->locked = gw_try_lock(l->flow);
+	return l->locked;
+}
+
 /* A global function, as in forward.h. */
 __attribute__((noinline)) int gw_lock_slowly(struct gw_flow *f)
 {
-	int i;
+	struct gw_locking l = { f, false };
 
 	if (!f)
 		return 0;
-	for (i = 0; i < GW_LOCK_TRIES; i++)
-		if (gw_try_lock(f))
-			return 1;
-	return 0;
+	bpf_loop(GW_LOCK_TRIES, gw_try_lock_again, &l, 0);
+	return l.locked;
 }
 
 /*

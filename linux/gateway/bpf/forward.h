@@ -3,6 +3,7 @@
 #ifndef PENSTOCK_GATEWAY_FORWARD_H
 #define PENSTOCK_GATEWAY_FORWARD_H
 
+#include "arrival.h"
 #include "flow.h"
 #include "group.h"
 #include "packet.h"
@@ -41,45 +42,6 @@ __attribute__((noinline)) int gw_on_departures(struct gw_shared *g, u64 queue_by
 								    q.rate_bytes_per_s));
 	pst_port_left(&g->port, &q, &left);
 	return 0;
-}
-
-/* A label has one hop, this queue: none is read from a packet or written to it. */
-PST_FN void gw_rate_of(struct pst_packet *k)
-{
-	u32 slot = (u32)k->flow % GW_RATES;
-
-	k->tos = PST_NOT_ECT;
-	k->feedback = 0;
-	k->label = 0;
-	k->flow_rate = bpf_map_lookup_elem(&rates, &slot);
-}
-
-/* The discipline's verdict on @k, which arrives. */
-__attribute__((noinline)) int gw_on_arrival(struct gw_shared *g, u64 queue_bytes, u64 now_ns,
-					    const struct pst_packet *k)
-{
-	const struct gw_config *c = gw_config();
-	struct pst_packet renamed;
-	struct pst_queue q;
-
-	if (!g || !k || gw_is_background(g))
-		return PST_PASS;
-	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
-	/* A program that measured may still have run on another CPU when this one was started. */
-	if (!c->measures && g->port.state.departures.seen_ns)
-		g->port.state.departures.seen_ns = 0;
-	if (c->labels) {
-		renamed = *k;
-		gw_rate_of(&renamed);
-		k = &renamed;
-	} else if (gw_is_shape(g) && c->names_flows) {
-		renamed = *k;
-		q.table = gw_name_in_shape(g, &renamed);
-		k = &renamed;
-	} else if (c->names_flows) {
-		q.table = gw_fairness();
-	}
-	return pst_port_arrive(&g->port, &q, k);
 }
 
 /* @k passes on to the queue, if there is room. */

@@ -120,7 +120,7 @@ int penstock_forward(struct __sk_buff *skb)
 	if (c->spares && (k.kind == PST_KIND_OTHER || (k.kind == PST_KIND_SMALL && !k.elastic)))
 		gw_on_uncontrolled(skb, g, &k);
 	if (c->sees_packets) {
-		verdict = gw_on_arrival(g, queue_bytes, k.queued_ns, &k);
+		verdict = gw_on_arrival(c, g, queue_bytes, &k);
 		drops = verdict != PST_PASS && gw_carry_out(skb, &k, verdict, gw_observes(g));
 		if (drops && gw_drop(g) == GW_DROP)
 			return GW_DROP;

@@ -45,6 +45,17 @@ PST_FN bool gw_load_header(struct __sk_buff *skb, const struct pst_segment *s,
 	return !bpf_skb_load_bytes(skb, s->tcp_offset, at_hand->header, PST_TCP_BYTES + length);
 }
 
+static long gw_step_options(u32 i, void *context)
+{
+	struct gw_scratch *at_hand = gw_scratch();
+	struct pst_options *o = gw_options();
+
+	(void)context;
+	if (!o || !at_hand || i >= PST_OPTION_BYTES)
+		return 1;
+	return !pst_options_step(at_hand->header + PST_TCP_BYTES, i, o);
+}
+
 /*
  * Into a map, not onto the stack: the verifier does not track values in maps, and so does
  * not follow each combination of options separately.
@@ -58,7 +69,8 @@ __attribute__((noinline)) int gw_read_options(struct __sk_buff *skb,
 
 	if (!s || !o || !at_hand || !gw_load_header(skb, s, at_hand, &length))
 		return 0;
-	pst_options_parse(at_hand->header + PST_TCP_BYTES, length, o);
+	pst_options_begin(length, o);
+	bpf_loop(PST_OPTION_BYTES, gw_step_options, 0, 0);
 	return 1;
 }
 
@@ -75,23 +87,32 @@ PST_FN bool gw_exempts(const struct gw_exemption *e, const u32 *address,
 	return !differ;
 }
 
+struct gw_exempting {
+	const struct gw_key *key;
+	bool exempts;
+};
+
+static long gw_try_exemption(u32 i, struct gw_exempting *x)
+{
+	const struct gw_exemption *e;
+
+	if (i >= GW_MAX_EXEMPTIONS)
+		return 1;
+	e = &gw_settings()->exemptions[i];
+	x->exempts = gw_exempts(e, x->key->sender, x->key->sender_port) ||
+		     gw_exempts(e, x->key->receiver, x->key->receiver_port);
+	return x->exempts;
+}
+
 /* A global function, as in forward.h. */
 __attribute__((noinline)) int gw_is_exempt(const struct gw_key *k)
 {
-	const struct gw_config *c = gw_settings();
-	u32 i;
+	struct gw_exempting x = { k, false };
 
 	if (!k)
 		return 0;
-	for (i = 0; i < GW_MAX_EXEMPTIONS; i++) {
-		if (i >= c->exemption_count)
-			break;
-		if (gw_exempts(&c->exemptions[i], k->sender, k->sender_port) ||
-		    gw_exempts(&c->exemptions[i], k->receiver,
-			       k->receiver_port))
-			return 1;
-	}
-	return 0;
+	bpf_loop(gw_settings()->exemption_count, gw_try_exemption, &x, 0);
+	return x.exempts;
 }
 
 /* What both SYNs ask for so far: 1 << enum gw_skip. */

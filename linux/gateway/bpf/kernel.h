@@ -56,26 +56,32 @@ struct sk_buff {
 
 #pragma clang attribute pop
 
+struct gw_adding {
+	u64 first;		/* address of a struct netdev_queue */
+	u64 bytes;
+};
+
+static long gw_add_backlog(u32 i, struct gw_adding *a)
+{
+	struct netdev_queue *queue =
+		(void *)a->first + (u64)i * bpf_core_type_size(struct netdev_queue);
+
+	a->bytes += BPF_CORE_READ(queue, qdisc, qstats.backlog);
+	return 0;
+}
+
 /*
  * The root "mq" does not update its own count, but its queues do. Any other root includes
- * the count of its children, and is the qdisc of every queue. A global function, so that
- * the verifier checks the loop once, not for each path to it.
+ * the count of its children, and is the qdisc of every queue. A global function, as in forward.h.
  */
 __attribute__((noinline)) u64 gw_queues_backlog(u64 device)
 {
 	struct net_device *dev = (struct net_device *)device;
-	struct netdev_queue *tx = BPF_CORE_READ(dev, _tx);
+	struct gw_adding a = { (u64)BPF_CORE_READ(dev, _tx), 0 };
 	u32 count = BPF_CORE_READ(dev, real_num_tx_queues);
-	u64 bytes = 0;
-	u32 i;
 
-	for (i = 0; i < GW_MAX_TX_QUEUES && i < count; i++) {
-		struct netdev_queue *queue =
-			(void *)tx + i * bpf_core_type_size(struct netdev_queue);
-
-		bytes += BPF_CORE_READ(queue, qdisc, qstats.backlog);
-	}
-	return bytes;
+	bpf_loop(pst_min(count, GW_MAX_TX_QUEUES), gw_add_backlog, &a, 0);
+	return a.bytes;
 }
 
 /*

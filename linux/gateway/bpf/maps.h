@@ -65,6 +65,7 @@ struct gw_scratch {
 	struct pst_identity identity; /* of what rules may spare */
 	u64 pair;		/* of hosts, a hash, of what is no segment; 0 none */
 	struct pst_stamp_scan stamp;
+	struct pst_packet packet; /* as a shape names its flow */
 };
 
 struct {

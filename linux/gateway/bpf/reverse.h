@@ -202,30 +202,43 @@ __attribute__((noinline)) int gw_on_syn_ack(struct __sk_buff *skb,
 	return 0;
 }
 
-/*
- * A packet of an unknown flow passes back: the flow counts as answered. A RST does not
- * count, as a host sends it to refuse traffic.
- */
-__attribute__((noinline)) int gw_on_answer(struct __sk_buff *skb)
+/* @flow of @t is answered. A global function, as in forward.h. */
+__attribute__((noinline)) int gw_answer(struct pst_fair_table *t, u64 flow)
 {
-	struct pst_fair_table *t = gw_fairness();
-	struct pst_identity i = {};
-	u64 now_ns, flow;
+	u64 now_ns = gw_now_ns();
 
-	if (!t)
-		return 0;
-	gw_identify(skb, &i);
-	if (i.control || i.icmp)
-		return 0;
-	now_ns = gw_now_ns();
-	flow = pst_flow_name(t->key, &i.ends, i.protocol, gw_vlan(skb));
-	pst_fair_answer(t, flow, now_ns);
+	if (t)
+		pst_fair_answer(t, flow, now_ns);
 	if (!gw_has_shapes())
 		return 0;
 	t = gw_shape_table(flow);
 	if (t)
 		pst_fair_answer(t, flow, now_ns);
 	return 0;
+}
+
+/* The flow of @t that the packet answers; 0 for none. Likewise. */
+__attribute__((noinline)) u64 gw_answered_flow(struct __sk_buff *skb, const struct pst_fair_table *t)
+{
+	struct pst_identity i = {};
+
+	if (!t)
+		return 0;
+	gw_identify(skb, &i);
+	return i.control || i.icmp ? 0 : pst_flow_name(t->key, &i.ends, i.protocol, gw_vlan(skb));
+}
+
+/*
+ * A packet of an unknown flow passes back: the flow counts as answered. A RST does not
+ * count, as a host sends it to refuse traffic.
+ */
+PST_FN void gw_on_answer(struct __sk_buff *skb)
+{
+	struct pst_fair_table *t = gw_fairness();
+	u64 flow = gw_answered_flow(skb, t);
+
+	if (flow)
+		gw_answer(t, flow);
 }
 
 /* Returns the time at which the handshake of a SYN-ACK recorded it; 0 for other segments. */

@@ -25,7 +25,7 @@ __attribute__((noinline)) int gw_note_held(struct __sk_buff *skb,
 
 	if (!k)
 		return 0;
-	gw_identify(skb, &i);
+	gw_identify_apart(skb, &i);
 	if (!gw_is_unanswered(k))
 		gw_held_key_of(&i, &key);
 	h = bpf_map_lookup_elem(&held, &key);
@@ -109,7 +109,7 @@ __attribute__((noinline)) int gw_on_uncontrolled(struct __sk_buff *skb, struct g
 	if (!g || !k || !t || !at_hand)
 		return 0;
 	at_hand->identity = (struct pst_identity){};
-	gw_identify(skb, &at_hand->identity);
+	gw_identify_apart(skb, &at_hand->identity);
 	rule = gw_rule_of(skb->mark);
 	s = bpf_map_lookup_elem(&spared, &rule);
 	if (!s)

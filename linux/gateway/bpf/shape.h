@@ -280,18 +280,12 @@ PST_FN struct pst_fair_table *gw_shape_table(u64 flow)
 PST_FN struct pst_fair_table *gw_name_in_shape(const struct gw_shared *g,
 					       struct pst_packet *k)
 {
-	struct pst_fair_table *t = gw_shape_table(k->flow);
+	bool shares = k->kind != PST_KIND_CONTROLLED && !k->answered;
+	u64 by = shares ? pst_fair_hash(g->shape) : k->flow;
 
-	if (!t)
-		return 0;
-	if (k->kind != PST_KIND_CONTROLLED && !k->answered) {
-		k->flow = pst_fair_hash(g->shape);
-		t = gw_shape_table(k->flow);
-	} else {
-		k->flow += g->shape * PST_GOLDEN_Q32;
-	}
+	k->flow = shares ? by : by + g->shape * PST_GOLDEN_Q32;
 	k->answered = true;
-	return t;
+	return gw_shape_table(by);
 }
 
 #endif

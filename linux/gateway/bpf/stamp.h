@@ -21,6 +21,16 @@ PST_FN struct gw_shared *gw_line(struct gw_shared *g)
 	return gw_max_shapes() ? gw_shared() : g;
 }
 
+static long gw_step_stamp(u32 i, void *context)
+{
+	struct gw_scratch *at_hand = gw_scratch();
+
+	(void)context;
+	if (!at_hand || i >= PST_OPTION_BYTES)
+		return 1;
+	return !pst_stamp_step(at_hand->header + PST_TCP_BYTES, i, &at_hand->stamp);
+}
+
 /* Where the options are not those of all usual hosts. */
 static __attribute__((noinline)) u64 gw_scan_stamp(struct __sk_buff *skb,
 						   const struct pst_segment *s)
@@ -30,7 +40,8 @@ static __attribute__((noinline)) u64 gw_scan_stamp(struct __sk_buff *skb,
 
 	if (!s || !at_hand || !gw_load_header(skb, s, at_hand, &length))
 		return 0;
-	pst_stamp_parse(at_hand->header + PST_TCP_BYTES, length, &at_hand->stamp);
+	pst_stamp_begin(length, &at_hand->stamp);
+	bpf_loop(PST_OPTION_BYTES, gw_step_stamp, 0, 0);
 	return at_hand->stamp.found ? GW_STAMPED | at_hand->stamp.val : 0;
 }
 

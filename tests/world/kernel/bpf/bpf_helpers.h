@@ -19,6 +19,7 @@
 #define bpf_map_delete_elem world_delete
 #define bpf_for_each_map_elem(map, callback, context, flags) \
   world_for_each(map, (world_visitor)(callback), context)
+#define bpf_loop(most, step, context, flags) world_loop(most, (world_visitor)(step), context)
 #define bpf_ktime_get_ns world_now_ns
 #define bpf_get_prandom_u32 world_random
 #define bpf_get_hash_recalc world_hash
@@ -42,6 +43,7 @@ void* world_lookup(void* map, const void* key);
 long world_update(void* map, const void* key, const void* value, __u64 flags);
 long world_delete(void* map, const void* key);
 long world_for_each(void* map, world_visitor visitor, void* context);
+long world_loop(__u32 most, world_visitor step, void* context);
 __u64 world_now_ns(void);
 __u32 world_random(void);
 __u32 world_hash(struct __sk_buff* skb);
