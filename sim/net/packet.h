@@ -63,11 +63,11 @@ inline pst_packet packet_view(std::uint32_t bytes, std::uint8_t kind, std::uint8
           .restrained = false,
           .answered = true,
           .elastic = false,
+          .stream = 0,
+          .pair = 0,
           .feedback = nullptr,
           .flow_rate = nullptr,
           .label = nullptr,
-          .stream = 0,
-          .pair = 0,
           .flow = 0};
 }
 

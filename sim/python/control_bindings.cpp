@@ -189,11 +189,11 @@ class Control {
             .restrained = false,
             .answered = true,
             .elastic = false,
+            .stream = 0,
+            .pair = 0,
             .feedback = nullptr,
             .flow_rate = nullptr,
             .label = nullptr,
-            .stream = 0,
-            .pair = 0,
             .flow = 0};
   }
 
