@@ -28,6 +28,8 @@ ADDRESS = re.compile(r"(r\d) = r10\n.*\1 \+= -(\d+)\n")
 CALL = re.compile(
     r"^ *(\d+):\t85 10 00 00 ((?:[0-9a-f]{2}[ \t]){4}).*\n(?:.*R_BPF_64_32\s+(\S+))?", re.M
 )
+# The address of a static function, which a helper calls.
+CALLBACK = re.compile(r"= (\d+) ll\n.*R_BPF_64_64\s+\.text$", re.M)
 
 
 def dump(path: Path, *options: str) -> str:
@@ -63,6 +65,7 @@ class Stacks:
         depths += [int(depth) for _, depth in ADDRESS.findall(body)]
         self.own[name] = max(depths, default=0)
         self.calls[name] = {self._target(*call) for call in CALL.findall(body)}
+        self.calls[name] |= {self.text[int(at) // WORD] for at in CALLBACK.findall(body)}
 
     def _target(self, at: str, offset: str, symbol: str) -> str:
         if symbol and symbol != ".text":

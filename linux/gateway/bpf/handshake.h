@@ -60,18 +60,23 @@ static long gw_step_options(u32 i, void *context)
  * Into a map, not onto the stack: the verifier does not track values in maps, and so does
  * not follow each combination of options separately.
  */
-__attribute__((noinline)) int gw_read_options(struct __sk_buff *skb,
-					      const struct pst_segment *s)
+PST_FN bool gw_scan_options(struct __sk_buff *skb, const struct pst_segment *s)
 {
 	struct gw_scratch *at_hand = gw_scratch();
 	struct pst_options *o = gw_options();
 	u32 length;
 
 	if (!s || !o || !at_hand || !gw_load_header(skb, s, at_hand, &length))
-		return 0;
+		return false;
 	pst_options_begin(length, o);
 	bpf_loop(PST_OPTION_BYTES, gw_step_options, 0, 0);
-	return 1;
+	return true;
+}
+
+/* A global function, as in forward.h. */
+__attribute__((noinline)) int gw_read_options(struct __sk_buff *skb, const struct pst_segment *s)
+{
+	return gw_scan_options(skb, s);
 }
 
 PST_FN bool gw_exempts(const struct gw_exemption *e, const u32 *address,
@@ -104,13 +109,10 @@ static long gw_try_exemption(u32 i, struct gw_exempting *x)
 	return x->exempts;
 }
 
-/* A global function, as in forward.h. */
-__attribute__((noinline)) int gw_is_exempt(const struct gw_key *k)
+PST_FN bool gw_is_exempt(const struct gw_key *k)
 {
 	struct gw_exempting x = { k, false };
 
-	if (!k)
-		return 0;
 	bpf_loop(gw_settings()->exemption_count, gw_try_exemption, &x, 0);
 	return x.exempts;
 }
@@ -144,7 +146,7 @@ static __attribute__((noinline)) u32 gw_agreed(struct __sk_buff *skb,
 		return GW_SKIP_authenticated;
 	if (h->skip)
 		return h->skip;
-	if (!(both & 1U << GW_SKIP_multipath) || !gw_read_options(skb, s) || !o)
+	if (!(both & 1U << GW_SKIP_multipath) || !gw_scan_options(skb, s) || !o)
 		return GW_CONTROLLED;
 	return o->multipath ? GW_SKIP_multipath : GW_CONTROLLED;
 }
