@@ -73,6 +73,7 @@ PST_CALL u64 pst_port_init(struct pst_port *port, const struct pst_queue *q)
 	s->signals_owed = 0;
 	s->discipline_tick_ns = 0;
 	s->law_tick_ns = 0;
+	s->apart = 0;
 	s->count.interval_ns = c->flow_interval_ns;
 	pst_departure_rate_init(&s->departures);
 	if (pst_gateway_is_upstream(c))

@@ -74,7 +74,7 @@ struct pst_gateway_state {
 	u64 signals_owed;	/* early events that no ACK has carried yet */
 	u64 discipline_tick_ns;	/* time of the next; 0 for none */
 	u64 law_tick_ns;
-	bool apart;		/* of another queue, of a told rate: its host sets it */
+	u64 apart;		/* 1: of another queue, of a told rate; its host says so */
 };
 
 struct pst_gateway_flow {

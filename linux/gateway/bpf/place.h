@@ -28,7 +28,7 @@ PST_FN u32 gw_load_of(struct __sk_buff *skb, const struct pst_packet *k)
 
 /*
  * Finds, for `fair`, what it knows of the flow of @k. In a shape no flow and no pair has a place. A
- * global function, as above.
+ * global function, as in forward.h.
  */
 __attribute__((noinline)) int gw_find_places(struct pst_packet *k)
 {

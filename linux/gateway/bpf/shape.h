@@ -98,13 +98,13 @@ __attribute__((noinline)) int gw_renew(struct gw_shape *p, u32 id, u64 now_ns)
 	gw_link_of_shape(p);
 	g->shape = id;
 	g->background = p->background;
-	g->port.state.apart = pst_gateway_is_upstream(&gw_config()->gateway);
 	g->serial = p->serial;
 	g->revision = gw_settings()->revision;
-	if (g->epoch == epoch)
-		return 0;
-	g->due_ns = now_ns + gw_init(g, now_ns);
-	g->epoch = epoch;
+	if (g->epoch != epoch) {
+		g->due_ns = now_ns + gw_init(g, now_ns);
+		g->epoch = epoch;
+	}
+	g->port.state.apart = pst_gateway_is_upstream(&gw_config()->gateway);
 	return 0;
 }
 
