@@ -154,9 +154,9 @@ MUTATIONS: Final = (
         18,
         "tests/gateway/count_test.cpp",
         "*R18*",
-        _FORWARD,
-        "	if (g && k)\n		pst_gateway_other(",
-        "	if (g && !k)\n		pst_gateway_other(",
+        "linux/gateway/bpf/place.h",
+        "gw_load_of(skb, k), bytes,",
+        "gw_load_of(skb, k), 0 * bytes,",
     ),
     Mutation(
         19,

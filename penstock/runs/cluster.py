@@ -3,6 +3,7 @@
 
 import logging
 import re
+import sys
 from concurrent.futures import Executor
 from typing import Any, Final
 
@@ -97,6 +98,14 @@ class Cluster:
     def _silence(self) -> None:
         for name in _LOGGERS:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        sys.unraisablehook = _say_unless_dropped
+
+
+def _say_unless_dropped(what: "sys.UnraisableHookArgs") -> None:
+    """A call that is dropped may find its client gone when it is freed."""
+    module = getattr(what.object, "__module__", None) or ""
+    if module.partition(".")[0] != "distributed":
+        sys.__unraisablehook__(what)
 
 
 def other_build(there: str, here: str) -> str:

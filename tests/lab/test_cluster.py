@@ -110,6 +110,29 @@ def test_no_library_complains_of_what_is_dropped(
     assert not caplog.records
 
 
+class Freed:
+    """Finds, when it is freed, that what it needs is gone."""
+
+    def __del__(self) -> None:
+        raise RuntimeError("gone")
+
+
+@pytest.mark.parametrize(("module", "said"), [("distributed.client", False), ("tests", True)])
+def test_what_is_freed_after_it_was_dropped_is_not_complained_of(
+    cluster: tuple[str, int],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    module: str,
+    said: bool,
+) -> None:
+    monkeypatch.setattr(sys, "unraisablehook", sys.__unraisablehook__)
+    monkeypatch.setattr(Freed.__del__, "__module__", module)
+    there = Cluster(cluster[0])
+    there.close()
+    Freed()
+    assert ("gone" in capsys.readouterr().err) == said
+
+
 def test_a_worker_of_another_build_gives_no_rows(tmp_path: Path, cluster: tuple[str, int]) -> None:
     """One that comes after the campaign has asked which builds there are."""
     there = Cluster(cluster[0])
