@@ -3,7 +3,6 @@
 #ifndef PENSTOCK_CORE_GATEWAY_PORT_H
 #define PENSTOCK_CORE_GATEWAY_PORT_H
 
-#include "../queue/places.h"
 #include "pace.h"
 #include "scone.h"
 #include "stage.h"

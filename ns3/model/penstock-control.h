@@ -6,6 +6,7 @@
 #include "penstock-segment.h"
 
 #include "core/gateway/gateway.h"
+#include "core/queue/places.h"
 
 #include <map>
 #include <memory>

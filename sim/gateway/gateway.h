@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/gateway/gateway.h"
+#include "core/queue/places.h"
 #include "sim/gateway/ack_counts.h"
 #include "sim/gateway/flow_names.h"
 #include "sim/gateway/flow_set.h"

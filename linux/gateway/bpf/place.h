@@ -5,6 +5,7 @@
 
 #include "packet.h"
 #include "shape.h"
+#include "core/queue/places.h"
 
 /* True if the flow of @k is only one of all unanswered ones, as each such flow is in a shape. */
 PST_FN bool gw_is_unanswered(const struct pst_packet *k)
