@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "linux/common/command_line.h"
 
+#include <cxxabi.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <exception>
 #include <new>
+#include <typeinfo>
 
 #include "linux/common/error.h"
 
@@ -24,6 +31,29 @@ std::string mistake_of(const CLI::App& app, const CLI::ParseError& error) {
   return "there is no command '" + rest.front() + "'; " + app.get_name() + " --help lists them";
 }
 
+// Says on stderr that memory ran out, and needs none for it.
+void tell_no_memory() noexcept {
+  char line[300];
+  std::snprintf(line, sizeof line, "%s: out of memory%s\n", program_invocation_short_name,
+                memory_limits().text);
+  if (write(STDERR_FILENO, line, std::strlen(line)) < 0) return;  // nobody listens
+}
+
+std::terminate_handler g_otherwise;
+
+// Memory can run out before main(), in it, and while run_program() words an error.
+void end_without_memory() {
+  const std::type_info* thrown = abi::__cxa_current_exception_type();
+  if (!thrown || *thrown != typeid(std::bad_alloc)) g_otherwise();
+  tell_no_memory();
+  std::_Exit(kFailed);
+}
+
+// Before the objects of all files, of which some allocate.
+[[gnu::constructor(101)]] void watch_memory() {
+  g_otherwise = std::set_terminate(end_without_memory);
+}
+
 }  // namespace
 
 int run_program(CLI::App& app, int count, const char* const* arguments,
@@ -42,7 +72,8 @@ int run_program(CLI::App& app, int count, const char* const* arguments,
   } catch (const Error& error) {
     return complain(error.what(), error.code);
   } catch (const std::bad_alloc&) {
-    return complain("out of memory" + limits_of(ENOMEM), kFailed);
+    tell_no_memory();
+    return kFailed;
   } catch (const std::exception& error) {
     return complain(error.what(), kFailed);
   }

@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 
 #include <cerrno>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -29,24 +31,39 @@ struct Error : std::runtime_error {
   Exit code;
 };
 
-// A limit of this process in words: "1024", "none".
+// A limit of this process in words: "1024", "none". It allocates nothing.
+struct LimitText {
+  char text[24] = "none";
+};
 template <typename Resource>
-std::string limit_text(Resource resource) {
+LimitText limit_text(Resource resource) {
+  LimitText told;
   rlimit limit{};
-  if (getrlimit(resource, &limit) || limit.rlim_cur == RLIM_INFINITY) return "none";
-  return std::to_string(limit.rlim_cur);
+  if (!getrlimit(resource, &limit) && limit.rlim_cur != RLIM_INFINITY)
+    std::snprintf(told.text, sizeof told.text, "%ju", std::uintmax_t{limit.rlim_cur});
+  return told;
+}
+
+// The limits of memory in words. It allocates nothing.
+struct MemoryLimits {
+  char text[200];
+};
+inline MemoryLimits memory_limits() {
+  MemoryLimits told;
+  std::snprintf(told.text, sizeof told.text,
+                " (limits of memory: locked %s, ulimit -l; address space %s, ulimit -v; that of "
+                "the cgroup, MemoryMax= of the unit)",
+                limit_text(RLIMIT_MEMLOCK).text, limit_text(RLIMIT_AS).text);
+  return told;
 }
 
 // Which limits may have run out, and how to see them; empty for other errors.
 inline std::string limits_of(int error_number) {
   if (error_number == EMFILE)
-    return " (the limit of open files is " + limit_text(RLIMIT_NOFILE) +
+    return " (the limit of open files is " + std::string(limit_text(RLIMIT_NOFILE).text) +
            ": ulimit -n, LimitNOFILE= of the unit)";
   if (error_number == ENFILE) return " (the limit of the system is the sysctl fs.file-max)";
-  if (error_number == ENOMEM)
-    return " (limits of memory: locked " + limit_text(RLIMIT_MEMLOCK) +
-           ", ulimit -l; address space " + limit_text(RLIMIT_AS) +
-           ", ulimit -v; that of the cgroup, MemoryMax= of the unit)";
+  if (error_number == ENOMEM) return memory_limits().text;
   return "";
 }
 

@@ -104,7 +104,7 @@ def test_interface_down_and_up(lab: Lab) -> None:
 def test_too_little_memory_is_told_with_the_limits(lab: Lab) -> None:
     command = [str(TOOL), "--netns", lab.gateway, "attach", lab.device, "--rate", "20mbit"]
     told = []
-    for limit_kb in range(20_000, 44_001, 3000):
+    for limit_kb in range(20_000, 44_001, 500):
         limited = ["prlimit", f"--as={limit_kb * 1024}", *command]
         done = subprocess.run(limited, capture_output=True, text=True, check=False)
         if done.returncode == 0:
