@@ -4,7 +4,9 @@
 import logging
 import re
 import sys
+from collections.abc import Callable
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.errors import Exit, UsageError, UserError
@@ -98,14 +100,20 @@ class Cluster:
     def _silence(self) -> None:
         for name in _LOGGERS:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-        sys.unraisablehook = _say_unless_dropped
+        if not isinstance(sys.unraisablehook, _UnlessDropped):
+            sys.unraisablehook = _UnlessDropped(sys.unraisablehook)
 
 
-def _say_unless_dropped(what: "sys.UnraisableHookArgs") -> None:
+@dataclass(frozen=True)
+class _UnlessDropped:
     """A call that is dropped may find its client gone when it is freed."""
-    module = getattr(what.object, "__module__", None) or ""
-    if module.partition(".")[0] != "distributed":
-        sys.__unraisablehook__(what)
+
+    otherwise: "Callable[[sys.UnraisableHookArgs], object]"
+
+    def __call__(self, what: "sys.UnraisableHookArgs") -> None:
+        module = getattr(what.object, "__module__", None) or ""
+        if module.partition(".")[0] != "distributed":
+            self.otherwise(what)
 
 
 def other_build(there: str, here: str) -> str:
