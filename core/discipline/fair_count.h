@@ -87,11 +87,12 @@ PST_FN u64 pst_fair_pair_counts_q16(const struct pst_fair_state *s,
 PST_FN void pst_fair_pair_advance(const struct pst_fair_state *s, struct pst_fair_pair *pair)
 {
 	u32 epoch = (u32)s->epoch;
-	u64 flows_q16 = pst_fair_pair_flows_q16(pair);
-	u64 counts_q16 = pst_fair_pair_counts_q16(s, pair, flows_q16);
+	u64 flows_q16, counts_q16;
 
 	if (pair->epoch == epoch)
 		return;
+	flows_q16 = pst_fair_pair_flows_q16(pair);
+	counts_q16 = pst_fair_pair_counts_q16(s, pair, flows_q16);
 	if (flows_q16 > counts_q16)
 		pst_fair_pair_fit(pair, pst_min(pst_min(s->share_bytes, PST_MAX_BYTES) *
 							(counts_q16 >> 8) >> 8,

@@ -44,15 +44,16 @@ PST_FN void pst_fair_take_over(struct pst_fair_cell *own, const struct pst_fair_
 PST_FN u16 pst_fair_take_place(struct pst_fair_table *t, u64 flow, bool answered, u64 now_ns)
 {
 	u16 place = pst_fair_stream_of(&t->streams, flow, pst_fair_units(now_ns));
-	struct pst_fair_entry e = pst_fair_cells(t, flow);
 	struct pst_fair_stream *own;
+	struct pst_fair_entry e;
 
 	if (!place)
 		return 0;
 	own = pst_fair_stream_at(&t->streams, place);
-	if (!own->lasted)
-		pst_fair_take_over(pst_fair_cell_at(t, PST_FAIR_STREAM_CELLS + place - 1), &e,
-				   answered);
+	if (own->lasted)
+		return place;
+	e = pst_fair_cells(t, flow);
+	pst_fair_take_over(pst_fair_cell_at(t, PST_FAIR_STREAM_CELLS + place - 1), &e, answered);
 	own->lasted = true;
 	return place;
 }

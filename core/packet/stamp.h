@@ -48,18 +48,4 @@ PST_FN bool pst_stamp_step(const u8 *bytes, u32 i, struct pst_stamp_scan *s)
 	return true;
 }
 
-/*
- * The first timestamp among the first @length (<= 40) of @bytes, of which PST_OPTION_ROOM are
- * readable. As pst_options_parse(), the scan advances byte by byte.
- */
-PST_FN void pst_stamp_parse(const u8 *bytes, u32 length, struct pst_stamp_scan *s)
-{
-	u32 i;
-
-	pst_stamp_begin(length, s);
-	for (i = 0; i < PST_OPTION_BYTES; i++)
-		if (!pst_stamp_step(bytes, i, s))
-			return;
-}
-
 #endif

@@ -36,7 +36,9 @@ std::optional<std::uint32_t> scanned(const Bytes& options) {
   room.fill(8);  // what lies behind must not count
   std::copy(options.begin(), options.end(), room.begin());
   pst_stamp_scan s;
-  pst_stamp_parse(room.data(), static_cast<u32>(options.size()), &s);
+  pst_stamp_begin(static_cast<u32>(options.size()), &s);
+  for (u32 i = 0; i < PST_OPTION_BYTES && pst_stamp_step(room.data(), i, &s); ++i) {
+  }
   if (!s.found) return std::nullopt;
   return s.val;
 }

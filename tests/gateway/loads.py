@@ -150,11 +150,37 @@ def acked_bytes(near: socket.socket) -> int:
     return int(struct.unpack_from("Q", info, ACKED_AT)[0])
 
 
-def goodput_mbps(near: socket.socket, seconds: float) -> float:
-    """For so long from now."""
-    before, begun = acked_bytes(near), time.monotonic()
+def goodput_mbps(seconds: float, *nears: socket.socket) -> float:
+    """Of all of them, for so long from now."""
+    before, begun = sum(map(acked_bytes, nears)), time.monotonic()
     time.sleep(seconds)
-    return (acked_bytes(near) - before) * 8e-6 / (time.monotonic() - begun)
+    return (sum(map(acked_bytes, nears)) - before) * 8e-6 / (time.monotonic() - begun)
+
+
+@contextmanager
+def flooding(send: Callable[[], int], bps: float) -> Iterator[Callable[[], float]]:
+    """Calls `send`, which says how many bytes of IP it sent, again and again.
+
+    Says at which rate so far, in bit/s.
+    """
+    ending = threading.Event()
+    begun, sent_bytes = time.monotonic(), 0
+
+    def flood() -> None:
+        nonlocal sent_bytes
+        while not ending.is_set():
+            if sent_bytes * 8 > (time.monotonic() - begun) * bps:
+                time.sleep(0.0005)
+            else:
+                sent_bytes += send()
+
+    thread = threading.Thread(target=flood)
+    thread.start()
+    try:
+        yield lambda: sent_bytes * 8 / (time.monotonic() - begun)
+    finally:
+        ending.set()
+        thread.join()
 
 
 def granted_bytes(near: socket.socket) -> int:

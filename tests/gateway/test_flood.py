@@ -67,14 +67,14 @@ def test_empty_handshakes_leave_a_running_flow_most_of_the_link(
     lab.tool("attach", lab.device, "--rate", f"{RATE_MBPS}mbit", "--buffer", "97k")
     with lab.far_server("20ms"), connections(lab, 1) as [pair], streaming(pair):
         until(lambda: acked_bytes(pair[0]) > MUCH_BYTES)
-        alone = goodput_mbps(pair[0], 2)
+        alone = goodput_mbps(2, pair[0])
         words = [lab.client, lab.server, str(HANDSHAKES_EACH_S), "3.5"]
         with subprocess.Popen(
             [sys.executable, HANDSHAKES, *words], stdout=subprocess.PIPE, text=True
         ) as flooding:
             assert flooding.stdout is not None
             flooding.stdout.readline()
-            beside = goodput_mbps(pair[0], 2)
+            beside = goodput_mbps(2, pair[0])
             completed = int(flooding.communicate()[0])
     if completed <= HANDSHAKES_EACH_S // 2:
         raise BusyError("the flood was slow")

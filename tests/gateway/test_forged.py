@@ -161,7 +161,7 @@ def test_a_running_flow_goes_on(
     lab.tool("attach", lab.device, "--rate", f"{RATE_MBPS}mbit", "--buffer", "97k")
     with connections(lab, 1) as [(near, far)], streaming((near, far)):
         until(lambda: acked_bytes(near) > MUCH_BYTES)
-        alone_mbps = goodput_mbps(near, 1)
+        alone_mbps = goodput_mbps(1, near)
         forger, before = Forger(lab, near), lab.status()
         acked, begun = acked_bytes(near), time.monotonic()
         steps = goes_on(near, forge(forger))

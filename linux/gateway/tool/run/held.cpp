@@ -17,14 +17,13 @@
 #include "linux/gateway/tool/attach/routes.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/host/new_file.h"
+#include "linux/gateway/tool/shapes/shape.h"
 #include "linux/gateway/tool/shapes/table.h"
 
 namespace penstock::gw {
 
 namespace {
 
-// For what is no shape: above every line, so that nothing else is held.
-constexpr const char* kNoLimit = "100gbit";
 constexpr const char* kRoom = "16";
 constexpr std::uint64_t kSeenBytes = 50'000;  // that would have had timestamps among them
 
@@ -44,7 +43,7 @@ void attach_for_shapes(const Device& device) {
   if (device.down) {
     s.observe = true;  // which shapes beside a line that is measured do not
   } else {
-    s.rate = kNoLimit;
+    s.rate = kAboveEveryLine;
     s.source = "virtual";
   }
   require_no_offload(device);

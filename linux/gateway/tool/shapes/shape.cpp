@@ -18,8 +18,6 @@ namespace penstock::gw {
 
 namespace {
 
-constexpr const char* kUnknownLine = "100gbit";  // above every line
-
 std::string selector_text(const gw_selector& s) {
   if (s.by == GW_BY_MARK) return "mark " + std::to_string(s.value);
   if (s.by == GW_BY_CLASS) return "class " + handle_text(static_cast<std::uint32_t>(s.value));
@@ -85,7 +83,7 @@ std::string idle_rate(const ShapeText& text, const gw_attachment& attachment) {
     refuse("rate", std::string("idle needs windows, and ") + pst_variant_rows[c.variant].name +
                        " writes none");
   if (text.buffer) refuse("buffer", "idle drops nothing, so it has none: leave it out");
-  return kUnknownLine;
+  return kAboveEveryLine;
 }
 
 // As of an attachment with this rate, buffer and target; the target's default is the device's own.

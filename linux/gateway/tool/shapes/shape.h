@@ -14,6 +14,9 @@ namespace penstock::gw {
 // As a rate: what others leave.
 inline constexpr const char* kIdleRate = "idle";
 
+// The rate where none is told and nothing is to be held.
+inline constexpr const char* kAboveEveryLine = "100gbit";
+
 // The keys of the command line and of files.
 struct ShapeText {
   std::string name;
