@@ -11,8 +11,14 @@
  * retransmission), and the minimum of the last one to two periods counts, because delayed
  * ACKs (RFC 5681 section 4.2) and other queues only add to it. `near` may include a queue
  * that the handshake met: it falls to the minimum time from an ACK that moves the
- * window's edge to data beyond the previous edge, which only that ACK permits. It does not
- * rise: an application that writes late looks like a longer path.
+ * window's edge to data beyond the previous edge, which only that ACK permits. That time does
+ * not rise: an application that writes late looks like a longer path.
+ *
+ * What ACKs wait behind the gateway, as in a full uplink, makes the path longer as long as it
+ * lasts. Timestamps (RFC 7323) tell it from an application that writes late, and from what data
+ * waits on its way here: of a sender that has more to send, an ACK is timed until data comes
+ * that echoes it, less the one-way wait of that data (one_way.h). The least of the last one to
+ * two seconds counts, if it is a quarter and PST_RTT_JITTER_NS above the minimum.
  */
 #ifndef PENSTOCK_CORE_FLOW_RTT_H
 #define PENSTOCK_CORE_FLOW_RTT_H
@@ -20,6 +26,10 @@
 #include "../packet/flow.h"
 
 #define PST_RTT_PERIOD_NS (10 * PST_NS_PER_S)
+#define PST_RTT_UNIT_SHIFT 20 /* units of 2^20 ns, about a millisecond */
+#define PST_RTT_TURN_UNITS 1000U
+#define PST_RTT_JITTER_NS 4000000ULL /* of hosts, whose clocks tick up to so slowly */
+#define PST_RTT_MOST_NEAR_NS (10 * PST_NS_PER_S)
 
 struct pst_rtt {
 	u64 near_ns;		/* 0 unknown */
@@ -32,8 +42,14 @@ struct pst_rtt {
 	u64 answered_ns;	/* the other side's */
 	u32 probe_end;		/* its last byte + 1 */
 	u32 grant_edge;		/* and the previous edge */
+	u32 grant_val;		/* and its TSval */
+	u32 turn_units;		/* when the turn of the near part began */
+	u32 turn_us;		/* minimum of the near part in it; 0 none */
+	u32 turn_before_us;	/* and in the turn before */
 	bool probing;
 	bool granting;
+	bool asks_stamp;	/* of the ACK that passes: it is timed, and its TSval is to be told */
+	bool stamped;		/* grant_val is known */
 	bool opened;
 	bool answered;
 	bool ambiguous;		/* a SYN came twice */
@@ -57,6 +73,20 @@ PST_FN u64 pst_rtt_departure_ns(u64 now_ns, u64 queue_bytes, u64 rate_bytes_per_
 				(1ULL << 63) - 1);
 }
 
+/* The near part as it is. */
+PST_FN u64 pst_rtt_near_ns(const struct pst_rtt *r)
+{
+	u32 turn_us = r->turn_us;
+	u64 near_ns;
+
+	if (!turn_us || (r->turn_before_us && r->turn_before_us < turn_us))
+		turn_us = r->turn_before_us;
+	near_ns = turn_us * 1000ULL;
+	if (near_ns <= r->near_ns + r->near_ns / 4 + PST_RTT_JITTER_NS)
+		return r->near_ns;
+	return near_ns;
+}
+
 /*
  * The RTT without the queue; 0 while unknown, as for a flow whose handshake gave no
  * sample: half of an RTT is not enough.
@@ -69,7 +99,7 @@ PST_FN u64 pst_rtt_get(const struct pst_rtt *r)
 		return 0;
 	if (!far_ns || (r->far_before_ns && r->far_before_ns < far_ns))
 		far_ns = r->far_before_ns;
-	return far_ns ? pst_min(r->near_ns + far_ns, PST_MAX_NS) : 0;
+	return far_ns ? pst_min(pst_rtt_near_ns(r) + far_ns, PST_MAX_NS) : 0;
 }
 
 PST_FN void pst_rtt_sample_far(struct pst_rtt *r, u64 sample_ns, u64 now_ns)
@@ -154,12 +184,17 @@ PST_FN u64 pst_rtt_on_ack(struct pst_rtt *r, u32 ack, u64 now_ns)
 	return now_ns - r->probe_ns;
 }
 
-/* An ACK that moves the edge of the sender's window from @edge passes back. */
-PST_FN void pst_rtt_on_grant(struct pst_rtt *r, u32 edge, u64 now_ns)
+/*
+ * An ACK that moves the edge of the sender's window from @edge passes back; the sender has more
+ * to send if it @waits.
+ */
+PST_FN void pst_rtt_on_grant(struct pst_rtt *r, u32 edge, bool waits, u64 now_ns)
 {
 	if (r->granting)
 		return;
 	r->granting = true;
+	r->asks_stamp = waits;
+	r->stamped = false;
 	r->grant_edge = edge;
 	r->grant_ns = now_ns;
 }
@@ -172,6 +207,56 @@ PST_FN void pst_rtt_on_arrival(struct pst_rtt *r, u32 end, u64 now_ns)
 	r->granting = false;
 	if (now_ns - r->grant_ns < r->near_ns)
 		r->near_ns = pst_max(now_ns - r->grant_ns, 1);
+}
+
+/* The ACK that asks has TSval @val, or no timestamp. */
+PST_FN void pst_rtt_stamp(struct pst_rtt *r, bool stamped, u32 val)
+{
+	r->asks_stamp = false;
+	r->stamped = stamped;
+	r->grant_val = val;
+}
+
+/* True if data that comes now may answer the timed ACK. */
+PST_FN bool pst_rtt_awaits_echo(const struct pst_rtt *r, u64 now_ns)
+{
+	return r->granting && r->stamped && now_ns - r->grant_ns >= r->near_ns - r->near_ns / 8;
+}
+
+/*
+ * True if new data up to @end with TSecr @echo answers the timed ACK. Who fills his window shows
+ * by its edge that the ACK came, whatever the echo says.
+ */
+PST_FN bool pst_rtt_is_echo(const struct pst_rtt *r, u32 end, u32 echo)
+{
+	return !pst_seq_before(echo, r->grant_val) || pst_seq_after(end, r->grant_edge + 1);
+}
+
+/* What data up to @end, which answers, has waited is not known: only its edge may say something. */
+PST_FN void pst_rtt_miss_echo(struct pst_rtt *r, u32 end)
+{
+	r->stamped = false;
+	r->granting = pst_seq_after(end, r->grant_edge + 1);
+}
+
+/* Data that answers the timed ACK has waited @wait_ns on its way here. */
+PST_FN void pst_rtt_on_echo(struct pst_rtt *r, u64 wait_ns, u64 now_ns)
+{
+	u32 units = (u32)(now_ns >> PST_RTT_UNIT_SHIFT);
+	u64 near_ns = pst_sub_floor(now_ns - r->grant_ns, wait_ns);
+	u32 near_us = (u32)pst_max(pst_min(near_ns, PST_RTT_MOST_NEAR_NS) / 1000, 1);
+
+	r->granting = false;
+	r->near_ns = pst_min(r->near_ns, pst_max(near_ns, 1));
+	if (units - r->turn_units >= PST_RTT_TURN_UNITS) {
+		/* After a pause the previous turn is outdated. */
+		r->turn_before_us = units - r->turn_units < 2 * PST_RTT_TURN_UNITS ?
+					    r->turn_us : 0;
+		r->turn_us = 0;
+		r->turn_units = units;
+	}
+	if (!r->turn_us || near_us < r->turn_us)
+		r->turn_us = near_us;
 }
 
 #endif

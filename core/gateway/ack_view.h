@@ -21,7 +21,7 @@ PST_FN void pst_gateway_mark(struct pst_gateway_flow *f, u64 now_ns)
 		return;
 	if (u->marked_units) {
 		if ((u16)(now_units - u->marked_units) <=
-		    f->rtt.near_ns >> PST_MARK_SHIFT)
+		    pst_rtt_near_ns(&f->rtt) >> PST_MARK_SHIFT)
 			return;
 		u->fills = pst_seq_after(f->flow.sent + short_bytes, u->marked_edge);
 		pst_flow_on_turn(&f->flow);

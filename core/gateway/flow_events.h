@@ -86,13 +86,27 @@ PST_FN void pst_gateway_fin(struct pst_gateway_state *s, struct pst_gateway_flow
 /* A longer route is no more than so much longer, and four times. */
 #define PST_NEAR_MORE_NS 100000000ULL
 
+/* The timestamps of data up to @end, or of its SYN. Without padding, as BPF reads all of it. */
+struct pst_stamps {
+	u32 end;
+	u32 val;
+	u32 echo;
+};
+
+/* True if the timestamps of a segment that passes forward now are to be told. */
+PST_FN bool pst_gateway_reads_stamps(const struct pst_gateway_config *c,
+				     const struct pst_gateway_flow *f, u64 now_ns)
+{
+	return pst_gateway_is_upstream(c) || pst_rtt_awaits_echo(&f->rtt, now_ns);
+}
+
 /*
- * Data of @f up to @end, or its SYN, has TSval @val. Hosts call this before
- * pst_gateway_forward(), with packets of @packet_bytes.
+ * Data of @f, or its SYN, has timestamps. Hosts call this before pst_gateway_forward(), with
+ * packets of @packet_bytes.
  */
 PST_CALL void pst_gateway_stamp(const struct pst_gateway_config *c,
 				struct pst_gateway_state *s, struct pst_gateway_flow *f,
-				u32 end, u32 val, u64 packet_bytes, u64 now_ns);
+				const struct pst_stamps *t, u64 packet_bytes, u64 now_ns);
 
 /* The header fields of a segment that passes forward, in host byte order. */
 struct pst_data_header {
@@ -138,12 +152,35 @@ PST_FN void pst_gateway_take_stamp(struct pst_gateway_state *s, struct pst_gatew
 		f->rtt.near_ns = pst_min(4 * f->rtt.near_ns + PST_NEAR_MORE_NS, PST_MAX_NS);
 }
 
+/*
+ * The data may answer the timed ACK. If the host looks at all stamps, the wait that flows agree on
+ * is known; else this one is looked at.
+ */
+PST_FN void pst_gateway_take_echo(struct pst_gateway_state *s, struct pst_gateway_flow *f,
+				  const struct pst_stamps *t, u64 now_ns, bool looks)
+{
+	u64 wait_ns = 0;
+
+	if (!pst_rtt_awaits_echo(&f->rtt, now_ns) || !pst_rtt_is_echo(&f->rtt, t->end, t->echo) ||
+	    (f->flow.has_sent && !pst_seq_after(t->end, f->flow.sent)))
+		return;
+	if (looks)
+		wait_ns = pst_upstream_wait_ns(&s->upstream);
+	if (looks || pst_upstream_alone(&s->upstream, &f->one_way, t->val, now_ns, &wait_ns))
+		pst_rtt_on_echo(&f->rtt, wait_ns, now_ns);
+	else
+		pst_rtt_miss_echo(&f->rtt, t->end);
+}
+
 PST_CALL void pst_gateway_stamp(const struct pst_gateway_config *c,
 				struct pst_gateway_state *s, struct pst_gateway_flow *f,
-				u32 end, u32 val, u64 packet_bytes, u64 now_ns)
+				const struct pst_stamps *t, u64 packet_bytes, u64 now_ns)
 {
-	if (pst_gateway_is_upstream(c))
-		pst_gateway_take_stamp(s, f, end, val, packet_bytes, now_ns, c->observe);
+	bool upstream = pst_gateway_is_upstream(c);
+
+	if (upstream)
+		pst_gateway_take_stamp(s, f, t->end, t->val, packet_bytes, now_ns, c->observe);
+	pst_gateway_take_echo(s, f, t, now_ns, upstream);
 }
 
 /*

@@ -104,7 +104,8 @@ PST_FN void pst_back_record(const struct pst_gateway_config *c,
 
 	pst_rewrite_commit(&f->flow, h, pst_gateway_observes(c, s) ? h->field : out->field);
 	if (had_edge && pst_seq_after(f->flow.edge, edge))
-		pst_rtt_on_grant(&f->rtt, edge, now_ns);
+		pst_rtt_on_grant(&f->rtt, edge, f->flow.waits && !pst_gateway_is_passive(c),
+				 now_ns);
 }
 
 /* An ACK as it goes back. Without padding, which Linux 6.1 does not accept uninitialised. */

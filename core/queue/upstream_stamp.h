@@ -29,6 +29,23 @@ struct pst_stamp {
 	u32 observed;		/* 1 if no window is written, so that waits prove nothing, else 0 */
 };
 
+/* The wait that the flows agree on, where all stamps are looked at. */
+PST_FN u64 pst_upstream_wait_ns(const struct pst_upstream_queue *u)
+{
+	return u->wait.wait_ns;
+}
+
+/* Where few are: true if *@wait_ns is what data of a flow with TSval @val has waited. */
+PST_FN bool pst_upstream_alone(struct pst_upstream_queue *u, struct pst_one_way *o, u32 val,
+			       u64 now_ns, u64 *wait_ns)
+{
+	bool known = pst_one_way_take(o, val, u->usual_tick, 0, now_ns, wait_ns);
+
+	if (known)
+		u->usual_tick = o->tick;
+	return known;
+}
+
 /* The part that (2) takes off C at @now_ns. */
 PST_FN u64 pst_upstream_part_q16(const struct pst_upstream_queue *u, u64 now_ns)
 {

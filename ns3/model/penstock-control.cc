@@ -59,6 +59,7 @@ bool
 PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
 {
     const bool syn = (s.flags & TcpHeader::SYN) != 0;
+    pst_gateway_flow& flow = m_flows[s.key];
     const pst_options options = OptionsOf(s, m_queue.mss_bytes);
     const pst_data_header header{s.seq,
                                  s.payloadBytes,
@@ -68,7 +69,18 @@ PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
                                  (s.flags & TcpHeader::PSH) != 0,
                                  (s.flags & TcpHeader::RST) != 0,
                                  syn ? &options : nullptr};
-    return pst_gateway_forward(&m_port, &m_flows[s.key], nullptr, &m_queue, &header);
+    if (s.timestamps && s.payloadBytes &&
+        pst_gateway_reads_stamps(&m_port.config, &flow, m_queue.now_ns))
+    {
+        const pst_stamps stamps{s.seq + s.payloadBytes, s.tsVal, s.tsEcr};
+        pst_gateway_stamp(&m_port.config,
+                          &m_port.state,
+                          &flow,
+                          &stamps,
+                          m_queue.mss_bytes + PST_HEADERS_BYTES,
+                          m_queue.now_ns);
+    }
+    return pst_gateway_forward(&m_port, &flow, nullptr, &m_queue, &header);
 }
 
 void
@@ -166,6 +178,10 @@ PenstockControl::OnAck(const PenstockSegment& s)
                                                   s.seq,
                                                   header.syn ? &options : nullptr)
                                 .out;
+    if (flow.rtt.asks_stamp)
+    {
+        pst_rtt_stamp(&flow.rtt, s.timestamps, s.tsVal);
+    }
     return {out.field,
             out.limit,
             static_cast<uint64_t>(out.field) << (header.syn ? 0 : flow.flow.scale)};

@@ -4,6 +4,7 @@
 
 #include "core/packet/options.h"
 #include "core/packet/parse.h"
+#include "core/packet/stamp.h"
 #include "core/rewrite/checksum.h"
 
 #include "ns3/header.h"
@@ -172,7 +173,11 @@ PenstockSegment::Take(const pst_segment& parsed, const uint8_t* data, uint32_t c
     pst_options_parse(bytes, length, &options);
     mssOption = options.mss_bytes;
     scaleOption = options.scale;
-    timestamps = options.timestamps;
+    pst_stamp_scan stamp;
+    pst_stamp_parse(bytes, length, &stamp);
+    timestamps = stamp.found;
+    tsVal = stamp.val;
+    tsEcr = stamp.echo;
     return true;
 }
 

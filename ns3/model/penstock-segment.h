@@ -69,6 +69,8 @@ struct PenstockSegment
     uint8_t scaleOption{NO_SCALE}; //!< window scale option
     uint8_t flags{0};              //!< TCP flags as on the wire
     bool timestamps{false};        //!< has a timestamps option
+    uint32_t tsVal{0};             //!< its TSval
+    uint32_t tsEcr{0};             //!< its TSecr
 
   private:
     bool Take(const pst_segment& parsed, const uint8_t* data, uint32_t captured);

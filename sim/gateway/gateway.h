@@ -189,9 +189,12 @@ inline pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s,
   pst_options options;  // of a SYN
   if (syn) options = options_of(s);
   const pst_data_header header = data_header_of(s, syn ? &options : nullptr);
-  if (port_.config.upstream && (s.options & tcp::kTimestamps) && (syn || s.payload_bytes))
-    pst_gateway_stamp(&port_.config, &port_.state, &flows_[flow], s.seq + s.payload_bytes, s.ts_val,
+  if ((s.options & tcp::kTimestamps) && (syn || s.payload_bytes) &&
+      pst_gateway_reads_stamps(&port_.config, &flows_[flow], q.now_ns)) {
+    const pst_stamps stamps = {s.seq + s.payload_bytes, s.ts_val, s.ts_ecr};
+    pst_gateway_stamp(&port_.config, &port_.state, &flows_[flow], &stamps,
                       q.mss_bytes + PST_HEADERS_BYTES, q.now_ns);
+  }
   if (pst_gateway_forward(&port_, &flows_[flow], groups_.of(flow), &q, &header))
     return s.payload_bytes ? PST_KIND_CONTROLLED : PST_KIND_SMALL;
   see_other(flow, s.payload_bytes, q.now_ns);
@@ -216,6 +219,7 @@ inline std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_qu
   }
   const auto [out, release_ns] = pst_port_back_segment(
       &port_, &f, pace, groups_.of(flow), &q, &header, s.seq, header.syn ? &options : nullptr);
+  if (f.rtt.asks_stamp) pst_rtt_stamp(&f.rtt, (s.options & tcp::kTimestamps) != 0, s.ts_val);
   PST_ENSURE(out.field <= s.window);  // R1
   PST_ENSURE((out.field == 0) == (s.window == 0));  // R4, R5
   PST_ENSURE(rewrites_ || out.field == s.window);  // R34

@@ -120,8 +120,8 @@ TEST(Rtt, NoRateMeansNoWait) { EXPECT_EQ(pst_rtt_departure_ns(7, 1'000'000, 0), 
 // The handshake met a full uplink: 385 ms. The window's edge moves; what lies beyond answers it.
 TEST(Rtt, R31TheHandshakesQueueIsForgotten) {
   pst_rtt r = opened(false, 20 * kMs, 385 * kMs);
-  pst_rtt_on_grant(&r, 5000, 1000 * kMs);
-  pst_rtt_on_grant(&r, 6000, 1010 * kMs);
+  pst_rtt_on_grant(&r, 5000, true, 1000 * kMs);
+  pst_rtt_on_grant(&r, 6000, true, 1010 * kMs);
   pst_rtt_on_arrival(&r, 5000, 1005 * kMs);
   EXPECT_EQ(r.near_ns, 385 * kMs) << "it could be sent before";
   pst_rtt_on_arrival(&r, 5001, 1006 * kMs);
@@ -130,7 +130,7 @@ TEST(Rtt, R31TheHandshakesQueueIsForgotten) {
   EXPECT_EQ(pst_rtt_get(&r), 40 * kMs);
   pst_rtt_on_arrival(&r, 7896, 1021 * kMs);
   EXPECT_EQ(pst_rtt_get(&r), 40 * kMs) << "one sample for each ACK that is timed";
-  pst_rtt_on_grant(&r, 8000, 1030 * kMs);
+  pst_rtt_on_grant(&r, 8000, true, 1030 * kMs);
   pst_rtt_on_arrival(&r, 9448, 2030 * kMs);
   EXPECT_EQ(pst_rtt_get(&r), 40 * kMs) << "an application that writes late";
 }
@@ -157,6 +157,73 @@ TEST(Rtt, R31AGatewayTakesItFromAFlowThatFillsItsWindow) {
     seq += 1460;
   }
   EXPECT_EQ(f.rtt.near_ns, 20 * kMs);
+}
+
+// ACKs at `ms`, each of them answered `near` later by data that has waited `wait` on its way.
+void answer(pst_rtt& r, u64 from_ms, u64 until_ms, u64 near_ms, u64 wait_ms) {
+  for (u64 ms = from_ms; ms < until_ms; ms += 400) {
+    const auto val = static_cast<u32>(ms);
+    pst_rtt_on_grant(&r, 5000, true, ms * kMs);
+    ASSERT_TRUE(r.asks_stamp);
+    pst_rtt_stamp(&r, true, val);
+    const u64 now_ns = (ms + near_ms) * kMs;
+    ASSERT_TRUE(pst_rtt_awaits_echo(&r, now_ns));
+    EXPECT_FALSE(pst_rtt_is_echo(&r, 5001, val - 1)) << "what an earlier ACK let out";
+    ASSERT_TRUE(pst_rtt_is_echo(&r, 5001, val));
+    pst_rtt_on_echo(&r, wait_ms * kMs, now_ns);
+    EXPECT_FALSE(r.granting);
+  }
+}
+
+TEST(Rtt, R31WhatAcksWaitInAFullUplinkIsPathWhileItLasts) {
+  pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
+  answer(r, 10'000, 14'000, 350, 0);
+  EXPECT_EQ(pst_rtt_get(&r), 360 * kMs);
+  answer(r, 14'000, 18'000, 30, 0);
+  EXPECT_EQ(pst_rtt_get(&r), 40 * kMs);
+  EXPECT_EQ(r.near_ns, 30 * kMs) << "the minimum has not risen";
+}
+
+TEST(Rtt, R31WhatDataWaitsBeforeTheGatewayIsNoPath) {
+  pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
+  answer(r, 10'000, 14'000, 350, 320);
+  EXPECT_EQ(pst_rtt_get(&r), 40 * kMs);
+}
+
+TEST(Rtt, R31JitterIsNoPath) {
+  pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
+  answer(r, 10'000, 14'000, 41, 0);
+  EXPECT_EQ(pst_rtt_get(&r), 40 * kMs);
+  answer(r, 14'000, 18'000, 42, 0);
+  EXPECT_EQ(pst_rtt_get(&r), 52 * kMs);
+}
+
+TEST(Rtt, R31ASenderThatDeniesItsAcksShowsThemByItsEdge) {
+  pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
+  pst_rtt_on_grant(&r, 5000, true, 1000 * kMs);
+  pst_rtt_stamp(&r, true, 1000);
+  EXPECT_FALSE(pst_rtt_is_echo(&r, 5001, 0));
+  EXPECT_TRUE(pst_rtt_is_echo(&r, 6448, 0));
+}
+
+TEST(Rtt, R31AnAckThatIsAnsweredByDataOfUnknownWaitMakesRoomForTheNext) {
+  pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
+  pst_rtt_on_grant(&r, 5000, true, 1000 * kMs);
+  pst_rtt_stamp(&r, true, 1000);
+  pst_rtt_miss_echo(&r, 5001);
+  EXPECT_FALSE(r.granting);
+  pst_rtt_on_grant(&r, 5000, true, 1000 * kMs);
+  pst_rtt_stamp(&r, true, 1000);
+  pst_rtt_miss_echo(&r, 6448);
+  pst_rtt_on_arrival(&r, 6448, 1020 * kMs);
+  EXPECT_EQ(r.near_ns, 20 * kMs) << "but its edge says what it always did";
+}
+
+TEST(Rtt, R31WhoHasNoMoreToSendIsNotTimed) {
+  pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
+  pst_rtt_on_grant(&r, 5000, false, 1000 * kMs);
+  EXPECT_FALSE(r.asks_stamp);
+  EXPECT_FALSE(pst_rtt_awaits_echo(&r, 3000 * kMs));
 }
 
 // A longer path: the minimum of the last two periods rises, not that of all time.

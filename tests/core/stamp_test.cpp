@@ -36,9 +36,7 @@ std::optional<std::uint32_t> scanned(const Bytes& options) {
   room.fill(8);  // what lies behind must not count
   std::copy(options.begin(), options.end(), room.begin());
   pst_stamp_scan s;
-  pst_stamp_begin(static_cast<u32>(options.size()), &s);
-  for (u32 i = 0; i < PST_OPTION_BYTES && pst_stamp_step(room.data(), i, &s); ++i) {
-  }
+  pst_stamp_parse(room.data(), static_cast<u32>(options.size()), &s);
   if (!s.found) return std::nullopt;
   return s.val;
 }
@@ -50,6 +48,15 @@ TEST(Stamp, OfUsualHosts) {
       << "a SYN of Linux";
   EXPECT_EQ(scanned({}), std::nullopt);
   EXPECT_EQ(scanned({1, 1, 5, 10, 1, 2, 3, 4, 5, 6, 7, 8}), std::nullopt) << "SACK alone";
+}
+
+TEST(Stamp, EchoesAnother) {
+  const Bytes options{1, 1, 8, 10, 0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc, 0xde, 0xf0};
+  std::array<std::uint8_t, PST_OPTION_ROOM> room{};
+  std::copy(options.begin(), options.end(), room.begin());
+  pst_stamp_scan s;
+  pst_stamp_parse(room.data(), static_cast<u32>(options.size()), &s);
+  EXPECT_EQ(s.echo, 0x9abcdef0U);
 }
 
 TEST(Stamp, OfNothingThatIsCutOff) {

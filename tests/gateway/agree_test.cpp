@@ -240,6 +240,7 @@ TEST_P(Agree, OnRandomTraces) {
     pst_queue q = queue_of(g, seen, after.seen_ns);
     state.port = port_here(g, state);
     const pst_back here = pst_port_back(&state.port, &f.gateway, &f.pace, nullptr, &q, &h);
+    if (f.gateway.rtt.asks_stamp) pst_rtt_stamp(&f.gateway.rtt, false, 0);
     expect_release(g, here, state.port, f.pace, seen, after.pace, after.seen_ns);
     carried += owed - state.port.state.signals_owed;
     ASSERT_EQ(out.window, here.out.field) << "event " << i;

@@ -213,6 +213,58 @@ TEST_F(Flows, R27ResetAndFinEndAFlow) {
   EXPECT_EQ(g.count(GW_COUNT_flows_closed), 2U);
 }
 
+Bytes stamps(std::uint64_t val, std::uint64_t echo) {
+  Bytes options{1, 1, 8, 10};
+  put32(options, static_cast<std::uint32_t>(val));
+  put32(options, static_cast<std::uint32_t>(echo));
+  return options;
+}
+
+// Data is sent the moment an ACK comes to its sender, and waits on its way here as told.
+TEST_F(Flows, R31WhatAcksWaitBehindTheGatewayIsPathAndWhatDataWaitsIsNot) {
+  constexpr std::uint64_t kMs = 1'000'000;
+  constexpr std::uint64_t kTick = 1000;
+  struct Waits {
+    std::uint64_t ack_ms, data_ms;
+  };
+  for (const Waits waits : {Waits{300, 0}, Waits{300, 200}, Waits{10, 290}}) {
+    gw::Settings settings = slow_link("penstock");
+    settings.params = {{"interval_ns", "1000s"}};  // no tick is late, whatever time passes
+    GatewayUnderTest g(settings);
+    const Ends e;
+    g.handshake(e);
+    const std::uint64_t begun_ns = g.now_ns();
+    std::uint32_t next = 1000;
+    const auto data = [&](std::uint64_t waited_ms, std::uint64_t echo) {
+      const std::uint64_t sent_ns = g.now_ns() - begun_ns - waited_ms * kMs;
+      g.forward(packet(e, {.seq = next,
+                           .ack = 5000,
+                           .window = 502,
+                           .options = stamps(kTick + sent_ns / kMs, echo),
+                           .payload_bytes = 1000}));
+      next += 1000;
+    };
+    g.pass_time(1000 * kMs);
+    data(0, 1);
+    for (std::uint64_t turn = 2; turn < 230; ++turn) {
+      g.reverse(packet(e, {.from_sender = false,
+                           .seq = 5000,
+                           .ack = next,
+                           .window = 60000,
+                           .options = stamps(turn, kTick)}));
+      const bool waited = turn > 210;
+      g.pass_time((waited ? waits.ack_ms : 10) * kMs);
+      if (waited) g.pass_time(waits.data_ms * kMs);
+      data(waited ? waits.data_ms : 0, turn - 1);
+      data(waited ? waits.data_ms : 0, turn);
+    }
+    const std::uint64_t path_ms = rtt_ns(g, e) / kMs;
+    const bool is_path = waits.ack_ms > 20;
+    EXPECT_NEAR(static_cast<double>(path_ms), is_path ? 300 : 0, is_path ? 3 : 20)
+        << waits.ack_ms << " " << waits.data_ms;
+  }
+}
+
 TEST_F(Flows, TheRoundTripComesFromTheHandshake) {
   GatewayUnderTest g;
   const Ends e;

@@ -45,6 +45,12 @@ pst_rtt any_rtt(const u64& now_ns) {
   r.grant_edge = u32::any("grant_edge");
   r.probing = Bool::any("probing");
   r.granting = Bool::any("granting");
+  r.asks_stamp = Bool::any("asks_stamp");
+  r.stamped = Bool::any("stamped");
+  r.grant_val = u32::any("grant_val");
+  r.turn_units = u32::any("turn_units");
+  r.turn_us = u32::any("turn_us");
+  r.turn_before_us = u32::any("turn_before_us");
   r.opened = Bool::any("opened");
   r.answered = Bool::any("answered");
   r.ambiguous = Bool::any("ambiguous");
@@ -101,4 +107,16 @@ PROOF(an_arrival_keeps_times_in_their_ranges) {
   pst_rtt_on_arrival(&r, u32::any("end"), now_ns);
   holds(r.near_ns <= pst_max(near_ns, 1), "the near part does not rise");
   holds(rtt_invariant(r, now_ns), "after an arrival");
+}
+
+PROOF(an_echo_keeps_times_in_their_ranges) {
+  const u64 now_ns = any_time();
+  pst_rtt r = any_rtt(now_ns);
+  assume(r.grant_ns <= now_ns);
+  const u64 near_ns = r.near_ns;
+  pst_rtt_on_echo(&r, u64::any("wait_ns"), now_ns);
+  holds(r.near_ns <= near_ns, "the least near part does not rise");
+  holds(pst_rtt_near_ns(&r) <= pst_max(near_ns, PST_RTT_MOST_NEAR_NS),
+        "nor it as it is without end");
+  holds(rtt_invariant(r, now_ns), "after an echo");
 }

@@ -6,6 +6,7 @@
 #include "flow.h"
 #include "group.h"
 #include "packet.h"
+#include "stamp.h"
 #include "core/rewrite/checksum.h"
 
 /* fq(8), the queue of the device by which the ACK leaves, holds it until then. */
@@ -133,6 +134,8 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 	gw_take_missed(f);
 	timed = gw_timed_of(f);
 	back = pst_port_back(&g->port, &f->gateway, &f->pace, group, q, &h);
+	if (f->gateway.rtt.asks_stamp)
+		gw_stamp_ack(skb, s, &f->gateway);
 	if (f->gateway.flow.ack != timed.ack)
 		gw_page_on_ack(f, now_ns);
 	gw_time_far(g, f, &timed, now_ns);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The timestamps of data that comes in (GW_DOWN), which say what it has waited before this
- * machine. With a rate that is told they are looked at as well, so that one above the line's is
- * noticed.
+ * Timestamps: those of data that comes in (GW_DOWN), which say what it has waited before this
+ * machine, with a rate that is told as well, so that one above the line's is noticed; and those of
+ * an ACK that is timed and of the data that answers it.
  */
 #ifndef PENSTOCK_GATEWAY_STAMP_H
 #define PENSTOCK_GATEWAY_STAMP_H
@@ -10,10 +10,6 @@
 #include "background.h"
 #include "handshake.h"
 #include "core/packet/stamp.h"
-
-#ifdef GW_DOWN
-
-#define GW_STAMPED (1ULL << 32)
 
 /* The queue of the line, in which what belongs to a shape waits as well. */
 PST_FN struct gw_shared *gw_line(struct gw_shared *g)
@@ -32,7 +28,7 @@ static long gw_step_stamp(u32 i, void *context)
 }
 
 /* Where the options are not those of all usual hosts. */
-static __attribute__((noinline)) u64 gw_scan_stamp(struct __sk_buff *skb,
+static __attribute__((noinline)) u32 gw_scan_stamp(struct __sk_buff *skb,
 						   const struct pst_segment *s)
 {
 	struct gw_scratch *at_hand = gw_scratch();
@@ -42,11 +38,11 @@ static __attribute__((noinline)) u64 gw_scan_stamp(struct __sk_buff *skb,
 		return 0;
 	pst_stamp_begin(length, &at_hand->stamp);
 	bpf_loop(PST_OPTION_BYTES, gw_step_stamp, 0, 0);
-	return at_hand->stamp.found ? GW_STAMPED | at_hand->stamp.val : 0;
+	return at_hand->stamp.found;
 }
 
-/* GW_STAMPED | TSval, or 0. A global function, as in forward.h. */
-__attribute__((noinline)) u64 gw_stamp_of(struct __sk_buff *skb, const struct pst_segment *s)
+/* True if there is one, which is then in the scratch memory. A global function, as in forward.h. */
+__attribute__((noinline)) u32 gw_stamp_of(struct __sk_buff *skb, const struct pst_segment *s)
 {
 	struct gw_scratch *at_hand = gw_scratch();
 	const u32 *words;
@@ -56,21 +52,57 @@ __attribute__((noinline)) u64 gw_stamp_of(struct __sk_buff *skb, const struct ps
 			       PST_STAMP_BYTES))
 		return 0;
 	words = at_hand->words;
-	if (words[0] == PST_BE32(PST_STAMP_USUAL))
-		return GW_STAMPED | PST_BE32(words[1]);
-	return gw_scan_stamp(skb, s);
+	if (words[0] != PST_BE32(PST_STAMP_USUAL))
+		return gw_scan_stamp(skb, s);
+	at_hand->stamp.val = PST_BE32(words[1]);
+	at_hand->stamp.echo = PST_BE32(words[2]);
+	return 1;
 }
 
-/* Data of @f up to @end, or its SYN, has TSval @val. Likewise. */
+/* An ACK of @f passes back and is timed. Likewise. */
+__attribute__((noinline)) int gw_stamp_ack(struct __sk_buff *skb, const struct pst_segment *s,
+					   struct pst_gateway_flow *f)
+{
+	struct gw_scratch *at_hand = gw_scratch();
+	bool stamped = gw_stamp_of(skb, s);
+
+	if (f && at_hand)
+		pst_rtt_stamp(&f->rtt, stamped, stamped ? at_hand->stamp.val : 0);
+	return 0;
+}
+
+/*
+ * The timestamps in the scratch memory are those of data up to @end that may answer the timed ACK.
+ * Likewise.
+ */
+__attribute__((noinline)) int gw_take_echo(struct gw_shared *g, struct pst_gateway_flow *f,
+					   u32 end, u64 now_ns, u32 looks)
+{
+	struct gw_scratch *at_hand = gw_scratch();
+	struct pst_stamps t = { end, 0, 0 };
+
+	g = looks ? gw_line(g) : g;
+	if (!g || !f || !at_hand)
+		return 0;
+	t.val = at_hand->stamp.val;
+	t.echo = at_hand->stamp.echo;
+	pst_gateway_take_echo(&g->port.state, f, &t, now_ns, looks);
+	return 0;
+}
+
+#ifdef GW_DOWN
+
+/* Data of @f up to @end, or its SYN, has the TSval in the scratch memory. Likewise. */
 __attribute__((noinline)) int gw_take_stamp(struct gw_shared *g, struct pst_gateway_flow *f,
-					    u32 end, u32 val, u64 now_ns)
+					    u32 end, u64 now_ns)
 {
 	const struct gw_config *c = gw_config();
+	struct gw_scratch *at_hand = gw_scratch();
 	bool upstream = pst_gateway_is_upstream(&c->gateway);
 
 	g = gw_line(g);
-	if (g && f)
-		pst_gateway_take_stamp(&g->port.state, f, end, val,
+	if (g && f && at_hand)
+		pst_gateway_take_stamp(&g->port.state, f, end, at_hand->stamp.val,
 				       c->mss_bytes + PST_HEADERS_BYTES, now_ns,
 				       !upstream || (c->gateway.observe &&
 						     !gw_is_followed(g, now_ns)));
@@ -80,12 +112,15 @@ __attribute__((noinline)) int gw_take_stamp(struct gw_shared *g, struct pst_gate
 PST_FN void gw_stamp_data(struct gw_shared *g, struct gw_counts *n, struct __sk_buff *skb,
 			  const struct pst_segment *s, struct pst_gateway_flow *f, u64 now_ns)
 {
-	u64 stamp = gw_stamp_of(skb, s);
+	u32 end = s->seq + s->payload_bytes;
 
-	if (stamp)
-		gw_take_stamp(g, f, s->seq + s->payload_bytes, (u32)stamp, now_ns);
-	else
-		n->value[GW_COUNT_unstamped_bytes] += s->payload_bytes;
+	if (gw_stamp_of(skb, s)) {
+		gw_take_stamp(g, f, end, now_ns);
+		if (pst_rtt_awaits_echo(&f->rtt, now_ns))
+			gw_take_echo(g, f, end, now_ns, true);
+		return;
+	}
+	n->value[GW_COUNT_unstamped_bytes] += s->payload_bytes;
 }
 
 /* A SYN of the data's sender, which gw_on_syn() has taken in. */
@@ -93,10 +128,9 @@ PST_FN void gw_stamp_syn(struct __sk_buff *skb, const struct pst_segment *s,
 			 struct gw_shared *g, const struct gw_key *k, u64 now_ns)
 {
 	struct gw_half_open *h = bpf_map_lookup_elem(&half_open, k);
-	u64 stamp = h ? gw_stamp_of(skb, s) : 0;
 
-	if (stamp)
-		gw_take_stamp(g, &h->gateway, s->seq + s->payload_bytes, (u32)stamp, now_ns);
+	if (h && gw_stamp_of(skb, s))
+		gw_take_stamp(g, &h->gateway, s->seq + s->payload_bytes, now_ns);
 }
 
 #else
@@ -104,7 +138,9 @@ PST_FN void gw_stamp_syn(struct __sk_buff *skb, const struct pst_segment *s,
 PST_FN void gw_stamp_data(struct gw_shared *g, struct gw_counts *n, struct __sk_buff *skb,
 			  const struct pst_segment *s, struct pst_gateway_flow *f, u64 now_ns)
 {
-	(void)g, (void)n, (void)skb, (void)s, (void)f, (void)now_ns;
+	(void)n;
+	if (pst_rtt_awaits_echo(&f->rtt, now_ns) && gw_stamp_of(skb, s))
+		gw_take_echo(g, f, s->seq + s->payload_bytes, now_ns, false);
 }
 
 PST_FN void gw_stamp_syn(struct __sk_buff *skb, const struct pst_segment *s,

@@ -102,7 +102,7 @@ static inline void pst_rewrite_commit(pst_flow* f, const pst_ack_header* h, u16 
   ++prove::noted->recorded;
 }
 
-static inline void pst_rtt_on_grant(pst_rtt*, u32 edge, u64) {
+static inline void pst_rtt_on_grant(pst_rtt*, u32 edge, bool, u64) {
   prove::holds(prove::noted->recorded == 1 && prove::noted->judged.has_edge, "an edge before");
   prove::holds(edge == prove::noted->judged.edge, "the edge before");
   ++prove::noted->granted;

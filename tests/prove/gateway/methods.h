@@ -66,7 +66,7 @@ struct pst_flow_use {
 
 struct pst_rtt {
   u64 near_ns, far_ns, grant_ns, answered_ns;
-  bool probing, granting;
+  bool probing, granting, stamped;
 };
 
 struct pst_hidden_queue {
@@ -198,7 +198,12 @@ static inline void pst_rtt_on_third(pst_rtt*, bool, u64) {}
 static inline void pst_rtt_on_data(pst_rtt*, const pst_flow*, u32, u64) {}
 static inline void pst_rtt_on_arrival(pst_rtt*, u32, u64) {}
 static inline u64 pst_rtt_on_ack(pst_rtt*, u32, u64) { return prove::any_number(); }
-static inline void pst_rtt_on_grant(pst_rtt*, u32, u64) {}
+static inline void pst_rtt_on_grant(pst_rtt*, u32, bool, u64) {}
+static inline u64 pst_rtt_near_ns(const pst_rtt*) { return prove::any_number(); }
+static inline bool pst_rtt_awaits_echo(const pst_rtt*, u64) { return prove::Bool::any("awaits"); }
+static inline bool pst_rtt_is_echo(const pst_rtt*, u32, u32) { return prove::Bool::any("echo"); }
+static inline void pst_rtt_miss_echo(pst_rtt*, u32) {}
+static inline void pst_rtt_on_echo(pst_rtt*, u64, u64) {}
 
 static inline bool pst_hidden_is_known(const pst_hidden_queue* h) { return h->known; }
 static inline u64 pst_hidden_bytes(const pst_hidden_queue*, const pst_departure_rate*, u64) {
@@ -223,6 +228,11 @@ static inline u64 pst_upstream_part_q16(const pst_upstream_queue*, u64) {
   const u64 part = prove::any_number();
   prove::assume(part <= PST_Q16_ONE / 4);
   return part;
+}
+static inline u64 pst_upstream_wait_ns(const pst_upstream_queue*) { return prove::any_number(); }
+static inline bool pst_upstream_alone(pst_upstream_queue*, pst_one_way*, u32, u64, u64* wait_ns) {
+  *wait_ns = prove::any_number();
+  return prove::any_truth();
 }
 static inline bool pst_upstream_stamp(pst_upstream_queue*, pst_departure_rate*, pst_one_way*,
                                       const pst_stamp*) {
