@@ -28,11 +28,13 @@
 #define PST_RTT_PERIOD_NS (10 * PST_NS_PER_S)
 #define PST_RTT_UNIT_SHIFT 20 /* units of 2^20 ns, about a millisecond */
 #define PST_RTT_TURN_UNITS 1000U
+#define PST_RTT_PAUSE_UNITS 100U /* from one ACK whose stamp is asked for to the next */
 #define PST_RTT_JITTER_NS 4000000ULL /* of hosts, whose clocks tick up to so slowly */
 #define PST_RTT_MOST_NEAR_NS (10 * PST_NS_PER_S)
 
 struct pst_rtt {
 	u64 near_ns;		/* 0 unknown */
+	u64 ack_wait_ns;	/* and what ACKs wait behind the gateway */
 	u64 far_ns;		/* minimum of the current period; 0 none */
 	u64 far_before_ns;	/* and of the previous one */
 	u64 period_start_ns;
@@ -43,13 +45,14 @@ struct pst_rtt {
 	u32 probe_end;		/* its last byte + 1 */
 	u32 grant_edge;		/* and the previous edge */
 	u32 grant_val;		/* and its TSval */
+	u32 asked_units;	/* when the last ACK passed whose stamp was asked for */
 	u32 turn_units;		/* when the turn of the near part began */
 	u32 turn_us;		/* minimum of the near part in it; 0 none */
 	u32 turn_before_us;	/* and in the turn before */
 	bool probing;
 	bool granting;
 	bool asks_stamp;	/* of the ACK that passes: it is timed, and its TSval is to be told */
-	bool stamped;		/* grant_val is known */
+	bool stamped;		/* grant_val is known, and not answered yet */
 	bool opened;
 	bool answered;
 	bool ambiguous;		/* a SYN came twice */
@@ -76,15 +79,7 @@ PST_FN u64 pst_rtt_departure_ns(u64 now_ns, u64 queue_bytes, u64 rate_bytes_per_
 /* The near part as it is. */
 PST_FN u64 pst_rtt_near_ns(const struct pst_rtt *r)
 {
-	u32 turn_us = r->turn_us;
-	u64 near_ns;
-
-	if (!turn_us || (r->turn_before_us && r->turn_before_us < turn_us))
-		turn_us = r->turn_before_us;
-	near_ns = turn_us * 1000ULL;
-	if (near_ns <= r->near_ns + r->near_ns / 4 + PST_RTT_JITTER_NS)
-		return r->near_ns;
-	return near_ns;
+	return r->near_ns + r->ack_wait_ns;
 }
 
 /*
@@ -190,10 +185,12 @@ PST_FN u64 pst_rtt_on_ack(struct pst_rtt *r, u32 ack, u64 now_ns)
  */
 PST_FN void pst_rtt_on_grant(struct pst_rtt *r, u32 edge, bool waits, u64 now_ns)
 {
+	u32 units = (u32)(now_ns >> PST_RTT_UNIT_SHIFT);
+
 	if (r->granting)
 		return;
 	r->granting = true;
-	r->asks_stamp = waits;
+	r->asks_stamp = waits && units - r->asked_units >= PST_RTT_PAUSE_UNITS;
 	r->stamped = false;
 	r->grant_edge = edge;
 	r->grant_ns = now_ns;
@@ -205,6 +202,7 @@ PST_FN void pst_rtt_on_arrival(struct pst_rtt *r, u32 end, u64 now_ns)
 	if (!r->granting || !pst_seq_after(end, r->grant_edge + 1))
 		return;
 	r->granting = false;
+	r->stamped = false;
 	if (now_ns - r->grant_ns < r->near_ns)
 		r->near_ns = pst_max(now_ns - r->grant_ns, 1);
 }
@@ -213,6 +211,7 @@ PST_FN void pst_rtt_on_arrival(struct pst_rtt *r, u32 end, u64 now_ns)
 PST_FN void pst_rtt_stamp(struct pst_rtt *r, bool stamped, u32 val)
 {
 	r->asks_stamp = false;
+	r->asked_units = (u32)(r->grant_ns >> PST_RTT_UNIT_SHIFT);
 	r->stamped = stamped;
 	r->grant_val = val;
 }
@@ -220,7 +219,7 @@ PST_FN void pst_rtt_stamp(struct pst_rtt *r, bool stamped, u32 val)
 /* True if data that comes now may answer the timed ACK. */
 PST_FN bool pst_rtt_awaits_echo(const struct pst_rtt *r, u64 now_ns)
 {
-	return r->granting && r->stamped && now_ns - r->grant_ns >= r->near_ns - r->near_ns / 8;
+	return r->stamped && now_ns - r->grant_ns >= r->near_ns - r->near_ns / 8;
 }
 
 /*
@@ -247,6 +246,7 @@ PST_FN void pst_rtt_on_echo(struct pst_rtt *r, u64 wait_ns, u64 now_ns)
 	u32 near_us = (u32)pst_max(pst_min(near_ns, PST_RTT_MOST_NEAR_NS) / 1000, 1);
 
 	r->granting = false;
+	r->stamped = false;
 	r->near_ns = pst_min(r->near_ns, pst_max(near_ns, 1));
 	if (units - r->turn_units >= PST_RTT_TURN_UNITS) {
 		/* After a pause the previous turn is outdated. */
@@ -257,6 +257,13 @@ PST_FN void pst_rtt_on_echo(struct pst_rtt *r, u64 wait_ns, u64 now_ns)
 	}
 	if (!r->turn_us || near_us < r->turn_us)
 		r->turn_us = near_us;
+	if (r->turn_before_us && r->turn_before_us < r->turn_us)
+		near_us = r->turn_before_us;
+	else
+		near_us = r->turn_us;
+	r->ack_wait_ns = pst_sub_floor(near_us * 1000ULL, r->near_ns);
+	if (r->ack_wait_ns <= r->near_ns / 4 + PST_RTT_JITTER_NS)
+		r->ack_wait_ns = 0;
 }
 
 #endif

@@ -161,6 +161,9 @@ class Gateway {
   pst_gateway_state& state() { return port_.state; }
 
  private:
+  // The timestamps of a segment, if it has some; apart from the way of all the others.
+  void see_stamps(std::uint32_t flow, const tcp::Segment& s, const pst_queue& q);
+
   pst_port port_;
   bool rewrites_;
   bool sees_packets_;
@@ -176,7 +179,7 @@ class Gateway {
 };
 
 // Inline, as each packet passes them.
-inline pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s,
+[[gnu::always_inline]] inline pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s,
                                      std::uint32_t packet_bytes, pst_queue& q) {
   if (flows_.empty()) return kind_of(flow, s);
   PST_REQUIRE(flow < flows_.size());
@@ -189,12 +192,7 @@ inline pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s,
   pst_options options;  // of a SYN
   if (syn) options = options_of(s);
   const pst_data_header header = data_header_of(s, syn ? &options : nullptr);
-  if ((s.options & tcp::kTimestamps) && (syn || s.payload_bytes) &&
-      pst_gateway_reads_stamps(&port_.config, &flows_[flow], q.now_ns)) {
-    const pst_stamps stamps = {s.seq + s.payload_bytes, s.ts_val, s.ts_ecr};
-    pst_gateway_stamp(&port_.config, &port_.state, &flows_[flow], &stamps,
-                      q.mss_bytes + PST_HEADERS_BYTES, q.now_ns);
-  }
+  if (pst_gateway_reads_stamps(&port_.config, &flows_[flow], q.now_ns)) see_stamps(flow, s, q);
   if (pst_gateway_forward(&port_, &flows_[flow], groups_.of(flow), &q, &header))
     return s.payload_bytes ? PST_KIND_CONTROLLED : PST_KIND_SMALL;
   see_other(flow, s.payload_bytes, q.now_ns);

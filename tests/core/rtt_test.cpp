@@ -212,10 +212,14 @@ TEST(Rtt, R31AnAckThatIsAnsweredByDataOfUnknownWaitMakesRoomForTheNext) {
   pst_rtt_stamp(&r, true, 1000);
   pst_rtt_miss_echo(&r, 5001);
   EXPECT_FALSE(r.granting);
-  pst_rtt_on_grant(&r, 5000, true, 1000 * kMs);
+  pst_rtt_on_grant(&r, 5000, true, 1005 * kMs);
+  EXPECT_FALSE(r.asks_stamp) << "not of each";
+  r.granting = false;
+  pst_rtt_on_grant(&r, 5000, true, 1200 * kMs);
+  ASSERT_TRUE(r.asks_stamp);
   pst_rtt_stamp(&r, true, 1000);
   pst_rtt_miss_echo(&r, 6448);
-  pst_rtt_on_arrival(&r, 6448, 1020 * kMs);
+  pst_rtt_on_arrival(&r, 6448, 1220 * kMs);
   EXPECT_EQ(r.near_ns, 20 * kMs) << "but its edge says what it always did";
 }
 
