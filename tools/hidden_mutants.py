@@ -51,6 +51,14 @@ HIDDEN_MUTANTS: Final = (
         ROUTER,
     ),
     Mutant(
+        "others that count twice",
+        _PARTS,
+        "	h->told_bytes = others_bytes;\n",
+        "",
+        ("others_count_once_and_no_more_than_passed",),
+        ROUTER,
+    ),
+    Mutant(
         "the least trip",
         _PARTS,
         "pst_max(pst_min(least_ns, t->ns), 1);",

@@ -22,6 +22,8 @@
  * others. A flow is restrained if it is controlled and fills its window, or if it was
  * marked or dropped and still has half its share. It demands its whole share, however
  * little it gets. N is the larger of its values in this interval K and in the previous one.
+ * Where the queue is further down, and long, a flow may have no packet in K: N is then no less than
+ * the law's count of controlled flows, by use, and one.
  * (3) is the share at the target, where a law holds the queue. A limit that acted only
  * above the target would leave the link to traffic that does not respond. A limit that did
  * not fall with the queue would leave the queue as it is.
@@ -96,6 +98,10 @@ PST_FN void pst_fair_divide(const struct pst_fair_params *p, struct pst_fair_sta
 	u64 flows_q16 = pst_fair_flows_q16(s);
 	u64 all_bytes;
 
+	/* Further down, a flow may have no packet for longer than the averaging time. */
+	if (q->controlled_q16)
+		flows_q16 = pst_max(flows_q16, pst_min(q->controlled_q16, PST_FAIR_MOST_COUNT_Q16) +
+						       PST_Q16_ONE);
 	if (rate == s->rate_bytes_per_s && flows_q16 == s->among_q16)
 		return;
 	all_bytes = pst_bytes_in(pst_min(rate, PST_MAX_BYTES), p->average_ns);

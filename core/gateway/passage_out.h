@@ -3,6 +3,7 @@
 #ifndef PENSTOCK_CORE_GATEWAY_PASSAGE_OUT_H
 #define PENSTOCK_CORE_GATEWAY_PASSAGE_OUT_H
 
+#include "../queue/hidden_supposed.h"
 #include "flow_events.h"
 #include "port.h"
 
@@ -18,6 +19,7 @@ PST_FN void pst_gateway_look(const struct pst_gateway_config *c,
 	if (!pst_gateway_measures(c) || (q->phantom && !c->auto_rate))
 		return;
 	if (pst_gateway_is_passive(c)) {
+		pst_hidden_suppose(&s->hidden, &s->departures, q->now_ns);
 		pst_hidden_look(&s->hidden, &s->departures, q->now_ns);
 		return;
 	}

@@ -40,6 +40,7 @@ PST_FN void pst_gateway_time_ack(const struct pst_gateway_config *c,
 	t.ns = pst_min(trip_ns, PST_MAX_NS);
 	t.before_ns = least_ns;
 	t.paired = acked_bytes >= 2 * mss_bytes;
+	t.beyond = pst_seq_after(ack, f->rtt.probe_end);
 	t.observed = c->observe;
 	pst_stage_trip(s, f, &t, mss_bytes + PST_HEADERS_BYTES);
 }

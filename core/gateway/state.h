@@ -178,7 +178,7 @@ PST_FN u64 pst_gateway_hidden_bytes(const struct pst_gateway_config *c,
 	if (pst_gateway_is_upstream(c))
 		return pst_upstream_bytes(&s->upstream, &s->departures, now_ns);
 	if (s->hidden.idle)
-		return 0;
+		return pst_hidden_beside_bytes(&s->hidden, &s->departures, now_ns);
 	return pst_hidden_bytes(&s->hidden, &s->departures, now_ns);
 }
 
@@ -201,6 +201,8 @@ PST_FN void pst_gateway_count_flows(const struct pst_gateway_config *c,
 		return;
 	q->flows = pst_flow_count_get(&s->count, q->now_ns);
 	q->flows_q16 = pst_flow_count_q16(&s->count);
+	if (pst_gateway_is_passive(c))
+		q->controlled_q16 = pst_max(s->count.last_q16, s->count.running_q16);
 	q->others_use_q15 =
 		pst_flow_count_others_use_q15(&s->count, q->rate_bytes_per_s);
 	q->others_fill = c->discipline != PST_DISCIPLINE_FAIR &&

@@ -19,6 +19,7 @@
 #define PST_HIDDEN_STAYS_TRIPS 4ULL
 #define PST_HIDDEN_DOUBT_NS (30 * PST_NS_PER_S)
 #define PST_HIDDEN_DOUBT_SHIFT 5	/* doubts in turn take up to 960 s */
+#define PST_HIDDEN_SUPPOSED 8ULL /* times in turn (hidden_supposed.h) */
 #define PST_HIDDEN_TRUST_NS (60 * PST_NS_PER_S)	/* known for longer, the next is the first */
 
 /* A segment that was timed is acknowledged. Without padding, as BPF reads all of it. */
@@ -27,6 +28,7 @@ struct pst_trip {
 	u64 ns;			/* 1 .. PST_MAX_NS */
 	u64 before_ns;		/* the least one until now, as of the handshake; 0 unknown */
 	u64 paired;		/* 1 if by an ACK of two segments or more, else 0 */
+	u64 beyond;		/* 1 if the ACK is of data that followed, too, else 0 */
 	u64 observed;		/* 1 if no window is written, so that delays prove nothing, else 0 */
 };
 
@@ -108,6 +110,29 @@ PST_FN void pst_hidden_raise(const struct pst_hidden_queue *h, struct pst_depart
 		r->bytes_per_s = pst_min(r->bytes_per_s + lack, most);
 }
 
+/*
+ * What of others has left, with the total of @others_bytes when what it passed before was sent:
+ * less the part that was lost.
+ */
+PST_FN void pst_hidden_count_others(struct pst_hidden_queue *h, u64 others_bytes, u64 lost_q16)
+{
+	u64 more_bytes = pst_wrapping_sub(others_bytes, h->told_bytes);
+
+	/* Another flow's segment, which passed later, has told of it. */
+	if (more_bytes >> 63)
+		return;
+	h->told_bytes = others_bytes;
+	h->acked_bytes = pst_wrapping_add(
+		h->acked_bytes,
+		pst_min(more_bytes, PST_MAX_BYTES) * (PST_Q16_ONE - lost_q16) >> 16);
+}
+
+/* What of others had passed before the data that the trip's ACK is of. */
+PST_FN u64 pst_hidden_others_before(const struct pst_hidden_flow *f, const struct pst_trip *t)
+{
+	return t->beyond && f->others_next_bytes ? f->others_next_bytes : f->others_bytes;
+}
+
 /* What has been acknowledged since the last trip, and whether the link was busy for it. */
 PST_FN void pst_hidden_measure(struct pst_hidden_queue *h, struct pst_departure_rate *r,
 			       const struct pst_trip *t, u64 delay_ns, u64 packet_bytes)
@@ -186,6 +211,7 @@ PST_FN void pst_hidden_doubt(struct pst_hidden_queue *h, struct pst_departure_ra
 	h->doubt_shift = pst_min(h->doubt_shift + 1, PST_HIDDEN_DOUBT_SHIFT);
 	h->doubts++;
 	h->known_ns = 0;
+	h->supposed = 0;
 	h->high_ns = 0;
 	h->above_ns = 0;
 	h->stands_ns = 0;
@@ -207,6 +233,7 @@ PST_FN void pst_hidden_learn(struct pst_hidden_queue *h, struct pst_departure_ra
 	}
 	if (!h->known_ns || h->stands_ns || used)
 		h->known_ns = now_ns + PST_HIDDEN_KEEP_NS;
+	h->supposed = 0;
 }
 
 #endif

@@ -25,16 +25,25 @@
  * delay the ACK of a single segment (RFC 5681 section 4.2), so ACKs of fewer than two do not
  * raise U, and two trips in turn must say so.
  *
+ * No ACK reports others: UDP, or what no window controls. What of these passed before a segment
+ * has left, or was dropped, when its ACK comes; it counts as acknowledged then. So if they send
+ * more than the link carries and the modem drops them, C is too large, until the discipline has
+ * limited them by it; and if so much is lost that no trip tells, it is supposed: hidden_supposed.h.
+ * An ACK may wait for a second segment: it then reports what passed before that one.
+ *
  * The queue is unknown until busy trips have covered 50 ms, and again when for 10 s neither a
  * queue stood nor half of C was used. Delays of a link that is used by less than 3/4, and not
- * proved busy, are jitter. All is unknown for 30 s and more if less than half of C is left while
- * delays stay high: windows then reduce the rate, but not the delay, which has another cause,
- * such as a longer path or a queue on the way back.
+ * proved busy, are jitter: the queue is then what others have filled since the last trip. All is
+ * unknown for 30 s and more if less than half of C is left while delays stay high: windows then
+ * reduce the rate, but not the delay, which has another cause, such as a longer path or a queue on
+ * the way back.
  */
 #ifndef PENSTOCK_CORE_QUEUE_HIDDEN_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_HIDDEN_QUEUE_H
 
 #include "departure_rate.h"
+
+#define PST_HIDDEN_AGAIN_BYTES (1ULL << 15) /* over which what passes again is averaged */
 
 struct pst_hidden_queue {
 	u64 bytes;		/* U at seen_ns */
@@ -42,6 +51,12 @@ struct pst_hidden_queue {
 	u64 corrected_bytes;	/* by (3), in all; modulo 2^64 */
 	u64 excess_bytes;	/* of the last trip above the model */
 	u64 other_bytes;	/* of the packet that passes, if no ACK will report it */
+	u64 others_bytes;	/* of such packets, in all; modulo 2^64 */
+	u64 told_bytes;		/* of it, what trips have told of */
+	u64 again_q16;		/* the part of data that passes again, as it was lost, */
+	u64 again_ns;		/* and when it last did */
+	u64 beside_bytes;	/* (2) of others alone, since the last trip */
+	u64 supposed;		/* times in turn that C was what arrives, and no trip told it; 0 none */
 	u64 acked_bytes;	/* with headers, in all; modulo 2^64 */
 	u64 counted_bytes;	/* of it, at the last trip */
 	u64 trip_ns;		/* time of that; 0 none */
@@ -63,6 +78,8 @@ struct pst_hidden_queue {
 
 struct pst_hidden_flow {
 	u64 mark_bytes;		/* U less all corrections, when the timed segment passed; likewise */
+	u64 others_bytes;	/* what of others had passed then, */
+	u64 others_next_bytes;	/* and when the next segment did; 0 none has */
 	u64 least_ns;		/* trip without the queue; 0 unknown */
 	u64 doubts;		/* in which that was measured */
 };
@@ -82,12 +99,23 @@ PST_FN u64 pst_hidden_bytes(const struct pst_hidden_queue *h,
 			     pst_bytes_in(pst_min(r->bytes_per_s, PST_MAX_BYTES), ns));
 }
 
+/* The same of others alone: what they fill of a link that trips have found idle. */
+PST_FN u64 pst_hidden_beside_bytes(const struct pst_hidden_queue *h,
+				   const struct pst_departure_rate *r, u64 now_ns)
+{
+	u64 ns = pst_min(pst_sub_floor(now_ns, h->seen_ns), PST_MAX_NS);
+
+	return pst_sub_floor(h->beside_bytes,
+			     pst_bytes_in(pst_min(r->bytes_per_s, PST_MAX_BYTES), ns));
+}
+
 /* Call this before the other events at @now_ns. */
 PST_FN void pst_hidden_look(struct pst_hidden_queue *h, struct pst_departure_rate *r,
 			    u64 now_ns)
 {
 	h->other_bytes = 0;
 	h->bytes = pst_hidden_bytes(h, r, now_ns);
+	h->beside_bytes = pst_hidden_beside_bytes(h, r, now_ns);
 	h->seen_ns = pst_max(now_ns, h->seen_ns);
 	if (h->known_ns && now_ns > h->known_ns) {
 		h->known_ns = 0;
@@ -99,14 +127,29 @@ PST_FN void pst_hidden_look(struct pst_hidden_queue *h, struct pst_departure_rat
 PST_FN void pst_hidden_enter(struct pst_hidden_queue *h, u64 bytes)
 {
 	h->bytes = pst_min(h->bytes + pst_min(bytes, PST_MAX_BYTES), PST_MAX_BYTES);
-	h->acked_bytes = pst_wrapping_add(h->acked_bytes, h->other_bytes);
+	h->beside_bytes = pst_min(h->beside_bytes + pst_min(h->other_bytes, PST_MAX_BYTES),
+				  PST_MAX_BYTES);
+	h->others_bytes = pst_wrapping_add(h->others_bytes, h->other_bytes);
 	h->other_bytes = 0;
 }
 
-/* The packet is of @bytes, and no ACK will report them: they count when they pass on. */
+/* The packet is of @bytes, and no ACK will report them. */
 PST_FN void pst_hidden_other(struct pst_hidden_queue *h, u64 bytes)
 {
 	h->other_bytes = bytes;
+}
+
+/* Data of @bytes, which ACKs will report, passes: @again, or for the first time. */
+PST_FN void pst_hidden_sent(struct pst_hidden_queue *h, u64 bytes, bool again, u64 now_ns)
+{
+	u64 weight_q16 = (pst_min(bytes, PST_HIDDEN_AGAIN_BYTES) << 16) / PST_HIDDEN_AGAIN_BYTES;
+
+	if (again) {
+		h->again_q16 += (PST_Q16_ONE - h->again_q16) * weight_q16 >> 16;
+		h->again_ns = pst_max(h->again_ns, now_ns);
+	} else {
+		h->again_q16 -= h->again_q16 * weight_q16 >> 16;
+	}
 }
 
 /* @bytes, with their headers, are acknowledged. */
@@ -125,6 +168,15 @@ PST_FN bool pst_hidden_times(u64 now_ns)
 PST_FN void pst_hidden_mark(const struct pst_hidden_queue *h, struct pst_hidden_flow *f)
 {
 	f->mark_bytes = pst_wrapping_sub(h->bytes, h->corrected_bytes);
+	f->others_bytes = h->others_bytes;
+	f->others_next_bytes = 0;
+}
+
+/* Data passes while a segment before it is timed, the ACK of which may wait for it. */
+PST_FN void pst_hidden_follow(const struct pst_hidden_queue *h, struct pst_hidden_flow *f)
+{
+	if (!f->others_next_bytes)
+		f->others_next_bytes = h->others_bytes;
 }
 
 #endif

@@ -23,8 +23,10 @@ PST_FN void pst_hidden_trip(struct pst_hidden_queue *h, struct pst_departure_rat
 	bool doubtful;
 
 	pst_hidden_look(h, r, t->now_ns);
-	if (t->paired || !delay_ns)
+	if (t->paired || !delay_ns) {
+		pst_hidden_count_others(h, pst_hidden_others_before(f, t), 0);
 		pst_hidden_measure(h, r, t, delay_ns, packet_bytes);
+	}
 	delayed_bytes = pst_bytes_in(pst_min(r->bytes_per_s, PST_MAX_BYTES), delay_ns);
 	model_bytes = pst_hidden_met_bytes(h, f);
 	raised_bytes = pst_hidden_correct(h, f, delayed_bytes, t->paired);
@@ -35,6 +37,7 @@ PST_FN void pst_hidden_trip(struct pst_hidden_queue *h, struct pst_departure_rat
 	h->idle = pst_sub_floor(t->now_ns, h->proved_ns) > PST_HIDDEN_PROVED_NS +
 						     PST_HIDDEN_PROVED_TRIPS * t->ns &&
 		  r->sent_bytes_per_s < r->bytes_per_s / 4 * 3;
+	h->beside_bytes = 0;
 	if (t->observed) {
 		h->high_ns = 0;
 		h->above_ns = 0;

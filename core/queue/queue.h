@@ -25,6 +25,7 @@ struct pst_queue {
 	u32 mss_bytes;		/* usual segment, payload bytes */
 	u32 random;		/* 32 fresh random bits for this event */
 	u64 flows_q16;		/* N by use, with uncontrolled traffic; >= 1 */
+	u64 controlled_q16;	/* of these, controlled ones, if it is further down; else 0 */
 	u32 opening;		/* of a SYN-ACK: connections whose first data is to come */
 	u16 others_use_q15;	/* the share of C that uncontrolled traffic used */
 	u16 silent_q15;		/* the part of connections that open and send nothing; 0 .. 1 */

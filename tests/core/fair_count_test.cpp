@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Equations 7 and 8 of core/discipline/fair_count.h by themselves, against a twin in floating point.
+// Equations 7 and 8 of core/discipline/fair_count.h by themselves, against a twin in floating
+// point.
 #include "core/discipline/fair_count.h"
 
 #include <gtest/gtest.h>
@@ -87,8 +88,7 @@ TEST_P(Count, IsTheEquations) {
     const bool follows = random() % 100 != 0;
     pst_fair_count_advance(&p, &s, follows);
     twin.advance(follows);
-    ASSERT_NEAR(static_cast<double>(s.most_beyond_q16) / 65536, twin.most,
-                0.005 + 0.01 * twin.most)
+    ASSERT_NEAR(static_cast<double>(s.most_beyond_q16) / 65536, twin.most, 0.005 + 0.01 * twin.most)
         << interval;
     for (std::size_t i = 0; i < kPairs; ++i) {
       pst_fair_pair& one = pairs->place[i];

@@ -355,4 +355,19 @@ TEST(FairTable, ThePartOfAnAverageThatHasPassedIsExact) {
   }
 }
 
+// Where the queue is further down and long, controlled flows may have no packet in K.
+TEST(Fair, LeavesTheirSharesToFlowsThatTheLawCounts) {
+  for (const u64 controlled : {0U, 4U}) {
+    Fair fair;
+    fair.q.controlled_q16 = controlled << 16;
+    fair.q.bytes = kTarget;
+    for (int i = 0; i < 1000; ++i) {
+      fair.q.now_ns += kMs;
+      fair.arrive(7, 1000, PST_KIND_OTHER);
+    }
+    EXPECT_NEAR(static_cast<double>(fair.s.share_bytes),
+                kBytesPerS * 0.1 / static_cast<double>(controlled + 1), 100);
+  }
+}
+
 }  // namespace

@@ -2,6 +2,7 @@
 """penstock-gw --rate auto --source passive: a bottleneck behind the gateway, told by its ACKs."""
 
 import json
+import socket
 import subprocess
 import threading
 import time
@@ -11,9 +12,10 @@ from pathlib import Path
 from statistics import fmean, median
 
 import pytest
+from datagrams import PAYLOAD, Udp
 from gateway_lab import Lab, sh
-from hidden import AUTO, found_after_s, passive, probed_ms
-from loads import Load, connections, meanwhile, streaming, until
+from hidden import AUTO, found_after_s, mbps, passive, probed_ms
+from loads import Load, acked_bytes, connections, meanwhile, streaming, until
 from patience import timed
 
 from conftest import Record
@@ -23,6 +25,8 @@ from penstock.scenario import traces
 LIMIT_BYTES = 200_000
 FOUND_S = 2.0
 FLOWS = 4
+FLOOD_BPS = 8_000_000
+SETTLES_S = 10
 LTE_BPS = 12_000_000  # on average
 LTE_STEP_MS = 20
 
@@ -204,6 +208,38 @@ def test_a_step_in_a_modem_is_found(lab: Lab, modem: Modem, record: Record) -> N
         assert f'penstock_passive_known{{iface="{lab.device}"}} 1' in metrics
         status = lab.status()
         assert status["rate_bps"] == passive_rate(status)
+
+
+@timed()
+@pytest.mark.parametrize("answered", [True, False], ids=["answered", "unanswered"])
+def test_udp_above_a_modems_rate_leaves_tcp_its_share(
+    lab: Lab, modem: Modem, record: Record, answered: bool
+) -> None:
+    """UDP of 8 Mbit/s on a modem of 5, from before the gateway knows anything. TCP had 0.02."""
+    mbit, seconds = 5, 5
+    modem.send(mbit)
+    lab.tool("attach", lab.device, *AUTO)
+    flood = Udp(lab, FLOOD_BPS, answered=answered)
+    with flood.running(), connections(lab, FLOWS) as pairs, streaming(*pairs):
+        time.sleep(SETTLES_S)
+        before, sent, begun_s = acked(pairs), flood.sent, time.monotonic()
+        known: list[float] = []
+        while time.monotonic() - begun_s < seconds:
+            known.append(mbps(lab))
+            time.sleep(0.1)
+        passed_s = time.monotonic() - begun_s
+        tcp_mbps = (acked(pairs) - before) * 8e-6 / passed_s
+        flood_mbps = (flood.sent - sent) * 8 * len(PAYLOAD) * 1e-6 / passed_s
+    record(tcp_mbps=tcp_mbps, flood_mbps=flood_mbps, rate=median(known))
+    if flood_mbps < 7:
+        raise BusyError("the flood was slow")
+    assert tcp_mbps > 0.55 * mbit  # four of five shares are 0.76 of it, without headers
+    assert 0.8 * mbit < median(known) < 1.2 * mbit
+
+
+def acked(pairs: list[tuple[socket.socket, socket.socket]]) -> int:
+    """Bytes of all connections that were acknowledged."""
+    return sum(acked_bytes(near) for near, _ in pairs)
 
 
 def passive_rate(status: dict[str, object]) -> object:

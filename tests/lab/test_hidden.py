@@ -157,3 +157,15 @@ def test_a_source_needs_a_rate_to_measure(tmp_path: Path) -> None:
     path.write_text(STEP.replace(TOLD, PASSIVE.replace('rate = "auto"\n', "")))
     with pytest.raises(UserError, match=r"source: .*passive.* needs rate = 'auto'"):
         read(str(path))
+
+
+def test_udp_above_the_rate_behind_the_gateway_leaves_tcp_what_a_told_rate_does(
+    penstock: Run,
+) -> None:
+    told = _row(penstock, "hidden/flood-told")
+    passive = _row(penstock, "hidden/flood")
+    dropping = _row(penstock, "hidden/flood-told", method="droptail")
+    assert passive["goodput_mbps_total"] > 0.95 * told["goodput_mbps_total"]
+    assert passive["queue_delay_ms_mean"] < 1.3 * told["queue_delay_ms_mean"]
+    assert passive["drops"] == 0  # of the modem, all are the gateway's
+    assert dropping["goodput_mbps_total"] < 0.1

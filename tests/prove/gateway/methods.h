@@ -10,6 +10,7 @@
 #define PENSTOCK_CORE_FLOW_RTT_H
 #define PENSTOCK_CORE_QUEUE_HIDDEN_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_HIDDEN_TRIP_H
+#define PENSTOCK_CORE_QUEUE_HIDDEN_SUPPOSED_H
 #define PENSTOCK_CORE_QUEUE_UPSTREAM_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_UPSTREAM_STAMP_H
 #define PENSTOCK_CORE_GATEWAY_SCONE_H
@@ -217,6 +218,12 @@ static inline bool pst_hidden_times(u64) { return prove::any_truth(); }
 static inline void pst_hidden_trip(pst_hidden_queue*, pst_departure_rate*, pst_hidden_flow*,
                                    const pst_trip*, u32) {}
 static inline void pst_hidden_mark(const pst_hidden_queue*, pst_hidden_flow*) {}
+static inline void pst_hidden_follow(const pst_hidden_queue*, pst_hidden_flow*) {}
+static inline void pst_hidden_sent(pst_hidden_queue*, u64, bool, u64) {}
+static inline void pst_hidden_suppose(pst_hidden_queue*, pst_departure_rate*, u64) {}
+static inline u64 pst_hidden_beside_bytes(const pst_hidden_queue*, const pst_departure_rate*, u64) {
+  return prove::any_number();
+}
 
 static inline bool pst_upstream_is_known(const pst_upstream_queue* u) { return u->known; }
 static inline u64 pst_upstream_bytes(const pst_upstream_queue*, const pst_departure_rate*, u64) {

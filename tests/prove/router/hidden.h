@@ -74,6 +74,12 @@ inline pst_hidden_queue any_hidden() {
   h.corrected_bytes = u64::any("h.corrected_bytes");
   h.excess_bytes = u64::up_to("h.excess_bytes", MOST_EXCESS_BYTES);
   h.other_bytes = u64::up_to("h.other_bytes", MOST_PACKET_BYTES);
+  h.others_bytes = u64::any("h.others_bytes");
+  h.told_bytes = u64::any("h.told_bytes");
+  h.again_q16 = u64::up_to("h.again_q16", PST_Q16_ONE);
+  h.again_ns = u64::up_to("h.again_ns", MOST_NOW_NS);
+  h.beside_bytes = u64::up_to("h.beside_bytes", PST_MAX_BYTES);
+  h.supposed = u64::up_to("h.supposed", PST_HIDDEN_SUPPOSED);
   h.acked_bytes = u64::any("h.acked_bytes");
   h.counted_bytes = u64::any("h.counted_bytes");
   h.trip_ns = u64::up_to("h.trip_ns", MOST_NOW_NS);
@@ -95,7 +101,9 @@ inline pst_hidden_queue any_hidden() {
 }
 
 inline void holds_ranges(const pst_hidden_queue& h) {
-  holds(h.bytes <= PST_MAX_BYTES, "the queue");
+  holds(h.bytes <= PST_MAX_BYTES && h.beside_bytes <= PST_MAX_BYTES, "the queue");
+  holds(h.again_q16 <= PST_Q16_ONE && h.again_ns <= MOST_NOW_NS, "what passes again");
+  holds(h.supposed <= PST_HIDDEN_SUPPOSED, "what is supposed");
   holds(h.seen_ns <= MOST_NOW_NS && h.trip_ns <= MOST_NOW_NS, "it was seen in the past");
   holds(h.stands_ns <= MOST_NOW_NS && h.proved_ns <= MOST_NOW_NS, "so it stood");
   holds(h.known_since_ns <= MOST_NOW_NS, "and was known");
@@ -112,6 +120,8 @@ inline pst_hidden_flow any_flow() {
   f.mark_bytes = u64::any("f.mark_bytes");
   f.least_ns = u64::up_to("f.least_ns", PST_MAX_NS);
   f.doubts = u64::up_to("f.doubts", MOST_DOUBTS);
+  f.others_bytes = u64::any("f.others_bytes");
+  f.others_next_bytes = u64::any("f.others_next_bytes");
   return f;
 }
 
@@ -121,6 +131,7 @@ inline pst_trip any_trip() {
   t.ns = u64::exactly(between(1, PST_MAX_NS, "t.ns"));
   t.before_ns = u64::up_to("t.before_ns", MOST_NOW_NS);
   t.paired = u64::up_to("t.paired", 1);
+  t.beyond = u64::up_to("t.beyond", 1);
   t.observed = u64::up_to("t.observed", 1);
   return t;
 }

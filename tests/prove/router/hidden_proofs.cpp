@@ -59,7 +59,7 @@ PROOF(what_a_segment_met_is_read_back_from_counts_that_go_round) {
 PROOF(a_correction_of_the_hidden_queue_counts_for_what_waits_too) {
   pst_hidden_queue h = any_hidden();
   const pst_hidden_flow f = any_flow();
-  const pst_hidden_flow other = {u64::any("other.mark_bytes"), u64(0), u64(0)};
+  const pst_hidden_flow other = any_flow();
   const s64 met = any_met(h, other);
   constexpr long long MOST = 1LL << 62;
   assume(met <= MOST && met >= -MOST);
@@ -84,14 +84,40 @@ PROOF(what_passes_keeps_the_hidden_queue_in_its_ranges) {
   pst_hidden_queue h = any_hidden();
   pst_departure_rate r = any_rate();
   const u64 acked_bytes = h.acked_bytes;
+  const u64 others_bytes = h.others_bytes;
   const u64 other_bytes = u64::up_to("other_bytes", MOST_PACKET_BYTES);
   pst_hidden_look(&h, &r, any_time());
   pst_hidden_other(&h, other_bytes);
   pst_hidden_enter(&h, u64::any("bytes"));
-  holds(pst_wrapping_sub(h.acked_bytes, acked_bytes) == other_bytes, "it counts once");
+  holds(pst_wrapping_sub(h.others_bytes, others_bytes) == other_bytes, "it counts once");
+  holds(h.acked_bytes == acked_bytes, "and is told by a trip");
   holds(h.other_bytes == 0, "and not again");
   holds_ranges(h);
   holds_ranges(r);
+}
+
+PROOF(what_passes_again_keeps_the_hidden_queue_in_its_ranges) {
+  pst_hidden_queue h = any_hidden();
+  const u64 before_q16 = h.again_q16;
+  const Bool again = Bool::any("again");
+  pst_hidden_sent(&h, u64::any("bytes"), again, any_time());
+  holds(implies(again, h.again_q16 >= before_q16), "no less");
+  holds(implies(!again, h.again_q16 <= before_q16), "no more");
+  holds_ranges(h);
+}
+
+PROOF(others_count_once_and_no_more_than_passed) {
+  pst_hidden_queue h = any_hidden();
+  const pst_hidden_queue before = h;
+  const u64 others_bytes = u64::any("others_bytes");
+  const u64 more_bytes = pst_wrapping_sub(others_bytes, h.told_bytes);
+  pst_hidden_count_others(&h, others_bytes, u64::up_to("lost_q16", PST_Q16_ONE));
+  const u64 counted_bytes = pst_wrapping_sub(h.acked_bytes, before.acked_bytes);
+  holds(counted_bytes <= pst_min(more_bytes, PST_MAX_BYTES), "no more than passed");
+  holds(h.told_bytes == others_bytes || (h.told_bytes == before.told_bytes && counted_bytes == 0),
+        "once");
+  holds_same_queue(before, h);
+  holds_ranges(h);
 }
 
 PROOF(a_delay_of_the_hidden_queue_is_a_part_of_the_trip) {
@@ -147,7 +173,7 @@ PROOF(a_measurement_keeps_the_hidden_queue_in_its_ranges) {
 PROOF(what_is_learned_keeps_the_hidden_queue_in_its_ranges) {
   pst_hidden_queue h = any_hidden();
   pst_departure_rate r = any_rate();
-  const pst_hidden_flow other = {u64::any("other.mark_bytes"), u64(0), u64(0)};
+  const pst_hidden_flow other = any_flow();
   const s64 met = any_met(h, other);
   constexpr long long MOST = 1LL << 62;
   assume(met <= MOST && met >= -MOST);

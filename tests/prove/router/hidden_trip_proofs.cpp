@@ -25,6 +25,12 @@ inline void any_state(pst_hidden_queue* h) {
   h->doubts = before.doubts;
 }
 
+inline void any_count_of_others(pst_hidden_queue* h, u64, u64 lost_q16) {
+  holds(lost_q16 <= PST_Q16_ONE, "a part");
+  h->told_bytes = u64::any("told_bytes after");
+  h->acked_bytes = u64::any("acked_bytes after");
+}
+
 inline void any_measurement(pst_hidden_queue* h, pst_departure_rate* r, const pst_trip*,
                             u64 delay_ns, u64 packet_bytes) {
   holds(delay_ns <= PST_MAX_NS && packet_bytes <= MOST_PACKET_BYTES, "a delay, and a packet");
@@ -69,6 +75,7 @@ inline Bool any_doubt_of_packets(pst_hidden_queue* h, const pst_departure_rate* 
 }  // namespace prove
 
 #define pst_hidden_delay_ns prove::any_delay_of_trip
+#define pst_hidden_count_others prove::any_count_of_others
 #define pst_hidden_measure prove::any_measurement
 #define pst_hidden_correct prove::any_correction
 #define pst_hidden_lower prove::any_change_of_rate
