@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <stdexcept>
 #include <system_error>
 
@@ -150,11 +149,12 @@ void change_settings(const Device& device, const gw_attachment& a) {
 }
 
 // After a change that failed. `released`: what writes no windows is in force.
-void go_back(Netlink& netlink, const Device& device, const gw_attachment& old, bool released) {
+void go_back(Netlink& netlink, const Device& device, const gw_attachment& old, bool released,
+             LoadedPrograms& programs) {
   try {
     if (old.own_qdisc) shape(netlink, device, old, change_shaper);
     if (released)
-      swap_program(device, old, Program(old.config, device.pins),
+      swap_program(device, old, programs.of(old.config, device.pins),
                    !keeps_queue(old, Before::kObserving));
   } catch (const std::exception&) {
     // The first error is the one to report.
@@ -284,7 +284,9 @@ void attach(const Device& plain, const Plan& plan) {
   undo.disarm();
 }
 
-void change(const Device& plain, const Plan& plan) {
+void change(const Device& plain, const Plan& plan, LoadedPrograms* kept) {
+  LoadedPrograms own_programs;
+  LoadedPrograms& programs = kept ? *kept : own_programs;
   auto a = Pins(plain).attachment();
   if (!a || a->ifindex != static_cast<std::uint32_t>(plain.ifindex))
     throw Error(kNotAttached, plain.name + " is not attached");
@@ -307,10 +309,10 @@ void change(const Device& plain, const Plan& plan) {
   const bool fresh = method_changes || a->config.gateway.auto_rate != before.gateway.auto_rate ||
                      a->config.gateway.passive != before.gateway.passive ||
                      a->config.gateway.upstream != before.gateway.upstream;
-  std::optional<Program> program;
-  if (!Pins(device).may_change(before, a->config)) program.emplace(a->config, device.pins);
+  const Program* program = nullptr;
+  if (!Pins(device).may_change(before, a->config)) program = &programs.of(a->config, device.pins);
   const bool released =
-      a->config.gateway.observe && release_windows(device, old, Before::kObserving);
+      a->config.gateway.observe && release_windows(device, old, Before::kObserving, programs);
   Undo undo(device, Undo::kQueueOnly);
   try {
     if (own && !old.own_qdisc) {
@@ -326,7 +328,7 @@ void change(const Device& plain, const Plan& plan) {
       change_settings(device, *a);
     Pins(device).forget_spared(before, a->config);
   } catch (const Error&) {
-    go_back(netlink, device, old, released);
+    go_back(netlink, device, old, released, programs);
     throw;
   }
   undo.disarm();
@@ -339,7 +341,9 @@ void detach(const Device& plain, Release release) {
     throw Error(kNotAttached, device.name + " is not attached");
   const bool present = a && a->ifindex == static_cast<std::uint32_t>(device.ifindex);
   try {
-    if (present && release == Release::kRamp) release_windows(device, *a, Before::kDetaching);
+    LoadedPrograms programs;
+    if (present && release == Release::kRamp)
+      release_windows(device, *a, Before::kDetaching, programs);
   } catch (const Error&) {
     // Hooks that were removed by others: there is nothing to release.
   }

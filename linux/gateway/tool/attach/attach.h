@@ -7,6 +7,8 @@
 
 namespace penstock::gw {
 
+class LoadedPrograms;
+
 // The plan for this device: settings without a buffer take that of the device's queue.
 Plan plan_on(const Device& device, const Settings& settings);
 
@@ -15,8 +17,8 @@ void attach(const Device& device, const Plan& plan);
 
 // Applies another plan to an attached device. Flow state is kept; each hook gets its new program
 // in one step. From live to observe, windows first open by the ramp. Throws Error, and leaves the
-// old plan in force.
-void change(const Device& device, const Plan& plan);
+// old plan in force. `programs`: those of this attachment, for a caller that alternates.
+void change(const Device& device, const Plan& plan, LoadedPrograms* programs = nullptr);
 
 enum class Release { kRamp, kAtOnce };
 

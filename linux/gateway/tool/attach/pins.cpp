@@ -11,6 +11,7 @@
 
 #include "linux/common/descriptor.h"
 #include "linux/gateway/tool/attach/map.h"
+#include "linux/gateway/tool/attach/program.h"
 #include "linux/gateway/tool/host/error.h"
 
 namespace penstock::gw {
@@ -18,13 +19,6 @@ namespace penstock::gw {
 namespace {
 
 constexpr std::uint32_t kOnly = 0;
-
-bool need_one_program(gw_config before, const gw_config& after) {
-#define TAKE(name) std::memcpy(&before.name, &after.name, sizeof(before.name));
-  GW_SETTINGS(TAKE)
-#undef TAKE
-  return std::memcmp(&before, &after, sizeof(after)) == 0;
-}
 
 }  // namespace
 

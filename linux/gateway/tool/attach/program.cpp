@@ -124,6 +124,29 @@ int Program::load(const gw_config& config, const std::string& pins, bool casts) 
   return bpf_object__load(object_.get());
 }
 
+bool need_one_program(gw_config one, const gw_config& other) {
+#define TAKE(name) std::memcpy(&one.name, &other.name, sizeof(one.name));
+  GW_SETTINGS(TAKE)
+#undef TAKE
+  return std::memcmp(&one, &other, sizeof(other)) == 0;
+}
+
+const Program& LoadedPrograms::of(const gw_config& config, const std::string& pins) {
+  for (const Kept& kept : kept_) {
+    if (!need_one_program(kept.config, config)) continue;
+    kept.program->set_settings(config);
+    return *kept.program;
+  }
+  kept_.push_back({config, std::make_unique<Program>(config, pins)});
+  return *kept_.back().program;
+}
+
+void Program::set_settings(const gw_config& config) const {
+  constexpr std::uint32_t kOnly = 0;
+  if (bpf_map_update_elem(map_fd(".data.gateway"), &kOnly, &config, BPF_ANY))
+    throw system_error("cannot write a program's settings", errno);
+}
+
 void Program::pin_settings(const std::string& pins) const {
   const std::string place = pins + "/settings", beside = place + "_new";
   unlink(beside.c_str());

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "linux/gateway/bpf/shared.h"
 #include "linux/gateway/tool/attach/hooks.h"
@@ -21,6 +22,9 @@ class Program {
   // Starts the clock, and initialises the method if `fresh`.
   void start(bool fresh) const;
 
+  // What may change while it runs, as `config` has it; before it is attached.
+  void set_settings(const gw_config& config) const;
+
   // From now on Pins::change_settings() changes those of this program.
   void pin_settings(const std::string& pins) const;
 
@@ -36,6 +40,23 @@ class Program {
     void operator()(bpf_object* object) const;
   };
   std::unique_ptr<bpf_object, Close> object_;
+};
+
+// Whether one program can run with both, as only what may change while it runs differs.
+bool need_one_program(gw_config one, const gw_config& other);
+
+// Programs of one attachment, which alternates between them: the verifier takes most of a change.
+class LoadedPrograms {
+ public:
+  // One that was loaded before, or a new one.
+  const Program& of(const gw_config& config, const std::string& pins);
+
+ private:
+  struct Kept {
+    gw_config config;
+    std::unique_ptr<Program> program;
+  };
+  std::vector<Kept> kept_;
 };
 
 // Features of the running kernel.

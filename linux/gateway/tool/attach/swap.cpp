@@ -53,7 +53,7 @@ void swap_program(const Device& device, const gw_attachment& a, const Program& p
   Pins(device).set_attachment(a);
 }
 
-bool release_windows(const Device& device, gw_attachment a, Before what) {
+bool release_windows(const Device& device, gw_attachment a, Before what, LoadedPrograms& programs) {
   const Pins pins(device);
   const bool keeps = keeps_queue(a, what);
   const std::uint64_t rtt_ns = longest_reduced_rtt_ns(pins, keeps);
@@ -65,7 +65,7 @@ bool release_windows(const Device& device, gw_attachment a, Before what) {
     pst_variant_config(&a.config.gateway, a.config.variant, a.config.limit_bytes);
     set_derived(a.config);
   }
-  swap_program(device, a, Program(a.config, device.pins), !keeps);
+  swap_program(device, a, programs.of(a.config, device.pins), !keeps);
   const std::uint64_t end_ns = clock_ns() + pst_clamp(kRampRtts * rtt_ns, kLeastNs, kLongestNs);
   while (longest_reduced_rtt_ns(pins, keeps) && clock_ns() < end_ns) {
     const timespec look = to_timespec(kLookNs);

@@ -19,7 +19,7 @@ enum class Before {
 // Lets reduced windows open by the ramp (R26), and waits until those of active flows are open,
 // for at most a few seconds. True if there were any; a program that writes none is then in force,
 // so a signal must not end the command (stop_on_signals()).
-bool release_windows(const Device& device, gw_attachment a, Before what);
+bool release_windows(const Device& device, gw_attachment a, Before what, LoadedPrograms& programs);
 
 // Whether what is known of the queue outlives that.
 inline bool keeps_queue(const gw_attachment& a, Before what) {

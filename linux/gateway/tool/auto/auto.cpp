@@ -62,7 +62,7 @@ int run_auto(const Device& device, const Settings& base, bool json) {
       tell(decision, json);
       day.add(decision);
     }
-    for (const Way way : kBothWays) holder.hold(way, machine.wants_live(way));
+    holder.hold({machine.wants_live(kDown), machine.wants_live(kUp)});
     day.write(machine);
   }
   return kOk;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <exception>
+#include <future>
 
 #include "linux/gateway/tool/attach/attach.h"
 #include "linux/gateway/tool/attach/offload.h"
@@ -131,14 +132,25 @@ const std::string& Holder::why_not(Way way) {
   return side.why_not;
 }
 
-void Holder::hold(Way way, bool live) {
+void Holder::set(Way way, bool live) {
   Side& side = sides_[way];
-  if (side.live == live || !why_not(way).empty() || !side.attached) return;
-  const Descriptor turn = take_turn();
   const Device device = find_device_or_pins(side.name);
-  change(device, plan_on(device, settings(way, live)));
+  change(device, plan_on(device, settings(way, live)), &side.programs);
   side.live = live;
   note(side);
+}
+
+void Holder::hold(const std::array<bool, kWays>& live) {
+  std::vector<Way> changing;
+  for (const Way way : kBothWays)
+    if (sides_[way].live != live[way] && why_not(way).empty() && sides_[way].attached)
+      changing.push_back(way);
+  if (changing.empty()) return;
+  const Descriptor turn = take_turn();
+  std::vector<std::future<void>> running;
+  for (const Way way : changing)
+    running.push_back(std::async(std::launch::async, [this, way, &live] { set(way, live[way]); }));
+  for (std::future<void>& one : running) one.get();
 }
 
 }  // namespace penstock::gw

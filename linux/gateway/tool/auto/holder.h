@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "linux/gateway/tool/attach/device.h"
+#include "linux/gateway/tool/attach/program.h"
 #include "linux/gateway/tool/host/survivor.h"
 #include "linux/gateway/tool/settings/settings.h"
 #include "linux/gateway/tool/where/meter.h"
@@ -40,7 +41,8 @@ class Holder {
   // Why the direction is not ours; empty if it is. Throws nothing: what was changed by others is
   // theirs from then on.
   const std::string& why_not(Way way);
-  void hold(Way way, bool live);
+  // Both at once: one that lets its queue stand again disturbs the other, if that goes on.
+  void hold(const std::array<bool, kWays>& live);
 
  private:
   struct Side {
@@ -50,9 +52,11 @@ class Holder {
     std::uint32_t revision = 0;
     std::string why_not;
     bool waits = false;  // for another's attachment to go away
+    LoadedPrograms programs;   // of the attachment: a trial alternates between them
   };
   void attach_side(Way way);
   void take_over(Way way);
+  void set(Way way, bool live);
   void note(Side& side);
   Settings settings(Way way, bool live) const;
 
