@@ -12,6 +12,7 @@ struct Difference {
   double second = 0;     // and of the second ones
   double mean = 0;       // of second - first
   double half_width = 0; // of its 95 % interval
+  double one_sided = 0;  // to the bound that it is beyond with 5 %
   bool is_shown() const { return mean > half_width || mean < -half_width; }
 };
 

@@ -123,6 +123,57 @@ TEST(Auto, TriesBothAtOnceWhereBothQueue) {
   EXPECT_EQ(line.machine.state(kUp), AutoState::kLive);
 }
 
+// Held, downloads are faster, and their ACKs take a part of the line up.
+TEST(Auto, OneDirectionMayGiveATenthToTheOther) {
+  Line line;
+  line.run(30, [](bool down, bool up) {
+    return AutoLooks{down ? look(0.005, up ? 18e6 : 10e6) : look(0.065, 16e6),
+                     up ? look(0.006, 3.6e6) : look(0.09, 4.0e6)};
+  });
+  EXPECT_EQ(line.machine.state(kDown), AutoState::kLive);
+  EXPECT_EQ(line.machine.state(kUp), AutoState::kLive);
+  line = {};
+  line.run(100, [](bool down, bool up) {
+    return AutoLooks{down ? look(0.005, 18e6) : look(0.065, 16e6),
+                     up ? look(0.006, 3.2e6) : look(0.09, 4.0e6)};
+  });
+  EXPECT_NE(line.machine.state(kUp), AutoState::kLive) << "a fifth is too much";
+}
+
+// Downloads that uploads starve leave no queue of their own, and what is held is judged by both.
+TEST(Auto, WhatIsHeldIsProvedAgainOnceTheOtherDirectionFills) {
+  Line line;
+  line.run(30, helped);
+  ASSERT_EQ(line.machine.state(kDown), AutoState::kLive);
+  const auto full = [](bool down, bool up) {
+    if (down && up) return AutoLooks{look(0.005, 18e6), look(0.008, 3.7e6)};
+    if (down) return AutoLooks{look(0.001, 9e6), look(0.095, 4e6)};
+    return AutoLooks{look(0.002, 16e6), look(0.095, 4e6)};
+  };
+  int alone_s = 0;
+  line.run(40, [&](bool down, bool up) {
+    alone_s += down && !up;
+    return full(down, up);
+  });
+  EXPECT_EQ(line.story(kDown), "observing trying live trying live");
+  EXPECT_EQ(line.story(kUp), "observing trying live");
+  EXPECT_LE(alone_s, 2) << "no longer than two seconds worse than nothing";
+  EXPECT_NE(line.machine.reason(kUp).find("both directions together"), std::string::npos);
+}
+
+// One that cannot be held stays full, and is no reason to prove the other one again and again.
+TEST(Auto, WhatIsProvedBesideAFullDirectionStays) {
+  Line line;
+  const auto full = [](bool down, bool) {
+    return AutoLooks{down ? look(0.005, 19e6) : look(0.065, 19e6), look(0.09, 4e6)};
+  };
+  line.run(120, full);
+  EXPECT_EQ(line.machine.state(kDown), AutoState::kLive);
+  const std::string before = line.story(kDown);
+  line.run(120, full);
+  EXPECT_EQ(line.story(kDown), before);
+}
+
 TEST(Auto, TriesEachAloneWhereBothAtOnceFail) {
   Line line;
   line.run(150, [](bool down, bool up) {

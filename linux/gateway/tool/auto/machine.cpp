@@ -14,8 +14,11 @@ namespace {
 // A smaller loss of goodput is that of the measurement.
 constexpr double kSmallLoss = 0.02;
 constexpr double kLargeLoss = 0.05;
-// An interval that reaches to a larger loss needs more pairs.
+// An interval that reaches to a larger loss needs more pairs. Of one direction alone so much may
+// go to the other, whose ACKs take a part of its line.
 constexpr double kUnsure = 0.15;
+// Looks in a row in which the other direction fills, until what is held is proved beside it.
+constexpr int kFills = 2;
 // A live look with so little of what there was ends a trial at once.
 constexpr double kCollapse = 0.5;
 // A delay that falls by less in so many pairs will not fall.
@@ -140,8 +143,11 @@ void AutoMachine::begin_trials() {
     const AutoSide& side = sides_[way];
     if (!looks_[way].may_hold) continue;
     if (side.state == AutoState::kLive && looks_[way].flows) {
+      const AutoSide& other = sides_[other_way(way)];
       if (side.failing >= times_.failing)
         why = "It waits as long as without: proved again";
+      else if (other.stands >= kFills && !wants_live(other_way(way)) && !side.beside)
+        why = std::string("A queue stands ") + way_name(other_way(way)) + " too: proved beside it";
       else if (now_ns_ >= side.due_ns)
         why = "Proved again after " + std::to_string(side.span_s / 60) + " min";
       else
@@ -201,31 +207,31 @@ void AutoMachine::end_trial(const std::string& why) {
 }
 
 void AutoMachine::judge() {
-  const std::size_t pairs = trial_->delays_s[trial_->of[kDown] ? kDown : kUp].size();
+  const std::size_t pairs = trial_->delays_of_all_s.size();
   if (static_cast<int>(pairs) < times_.least_pairs) return;
   std::array<bool, kWays> helps{};
-  bool harmed = false, unsure = false, hopeless = true;
   std::string harm;
+  const Difference all = paired_difference(trial_->totals_bps);
+  const double lost_bps = all.first - all.second;
+  const bool unsure = lost_bps + all.one_sided > kUnsure * all.first;
+  if ((lost_bps > kSmallLoss * all.first && lost_bps > all.half_width) ||
+      lost_bps > kLargeLoss * all.first)
+    harm = "Holding it costs goodput";
   for (const Way way : kBothWays) {
     if (trial_->delays_s[way].size() < 2) continue;
     const AutoEvidence e = evidence(way);
     const double delay_s = e.delay_live_s - e.delay_observing_s;
-    const double loss_bps = e.goodput_observing_bps - e.goodput_live_bps;
-    helps[way] = trial_->of[way] && delay_s < -e.delay_half_width_s;
-    hopeless &= !trial_->of[way] || -delay_s < kHopeless * e.delay_observing_s;
-    unsure |= loss_bps + e.goodput_half_width_bps > kUnsure * e.goodput_observing_bps;
-    const bool shown =
-        loss_bps > kSmallLoss * e.goodput_observing_bps && loss_bps > e.goodput_half_width_bps;
-    if (shown || loss_bps > kLargeLoss * e.goodput_observing_bps) {
-      harmed = true;
+    helps[way] = delay_s < -e.delay_half_width_s || e.delay_observing_s < kHeldS;
+    if (e.goodput_live_bps < (1 - kUnsure) * e.goodput_observing_bps)
       harm = std::string("Holding it costs ") + way_name(way) + " goodput";
-    }
   }
+  const bool harmed = !harm.empty();
+  // A round trip waits in both queues, of which one may keep the other empty.
+  const Difference delay = paired_difference(trial_->delays_of_all_s);
+  const bool hopeless = -delay.mean < kHopeless * delay.first;
+  bool good = delay.mean < -delay.half_width && !harmed && !unsure;
+  for (const Way way : kBothWays) good &= helps[way] || !trial_->of[way];
   const bool last = static_cast<int>(pairs) >= (hopeless ? kHopelessPairs : times_.most_pairs);
-  // What was measured is all of them held: one that does not help would be left out unmeasured.
-  bool all_help = true;
-  for (const Way way : kBothWays) all_help &= helps[way] || !trial_->of[way];
-  const bool good = all_help && !harmed && !unsure;
   if (!good && !last) return;
   const auto of = trial_->of;
   AutoEvidences found{};
@@ -233,7 +239,7 @@ void AutoMachine::judge() {
     if (of[way]) found[way] = evidence(way);
   trial_.reset();
   if (!good && of[kDown] && of[kUp])
-    return fail_both(harmed ? harm : "It is not shown that both queues become shorter", found);
+    return fail_both(harmed ? harm : "It is not shown that their queues become shorter", found);
   for (const Way way : kBothWays) {
     if (!of[way]) continue;
     AutoSide& side = sides_[way];
@@ -248,8 +254,12 @@ void AutoMachine::judge() {
     side.span_s = side.proved ? std::min(2 * side.span_s, times_.most_s) : times_.prove_s;
     side.due_ns = now_ns_ + side.span_s * kNsPerS;
     side.unheld_s = found[way]->delay_observing_s;
+    side.beside = !of[other_way(way)] && sides_[other_way(way)].stands;
     joint_failed_ = false;
-    go(way, AutoState::kLive, "The delay is lower, and goodput is not", found[way]);
+    go(way, AutoState::kLive,
+       of[other_way(way)] ? "The delay of both directions together is lower, and goodput is not"
+                          : "The delay is lower, and goodput is not",
+       found[way]);
   }
 }
 
@@ -262,6 +272,9 @@ void AutoMachine::end_period() {
   if (t.live) {
     t.held = t.period;
   } else if (t.held.looks) {
+    double first_s = 0, second_s = 0;
+    t.totals_bps.emplace_back((t.before.mean_total_bps() + t.period.mean_total_bps()) / 2,
+                              t.held.mean_total_bps());
     for (const Way way : kBothWays) {
       if (!t.before.known(way) || !t.held.known(way) || !t.period.known(way)) continue;
       t.delays_s[way].emplace_back((t.before.mean_wait_s(way) + t.period.mean_wait_s(way)) / 2,
@@ -269,7 +282,10 @@ void AutoMachine::end_period() {
       t.goodputs_bps[way].emplace_back(
           (t.before.mean_goodput_bps(way) + t.period.mean_goodput_bps(way)) / 2,
           t.held.mean_goodput_bps(way));
+      if (!t.of[way]) continue;
+      first_s += t.delays_s[way].back().first, second_s += t.delays_s[way].back().second;
     }
+    if (first_s > 0) t.delays_of_all_s.emplace_back(first_s, second_s);
   }
   if (!t.live) t.before = t.period;
   t.live = !t.live;
@@ -306,16 +322,21 @@ void AutoMachine::look_at_trial(const AutoLooks& looks) {
   for (const Way way : kBothWays)
     if (t.of[way] && !looks[way].may_hold) return end_trial("Its attachment is gone");
   if (++t.looks <= times_.settle) return;
-  bool drains = false;
+  std::array<bool, kWays> drains{};
   for (const Way way : kBothWays) {
     const AutoLook& look = looks[way];
-    drains |= t.live && t.of[way] && look.wait_s && t.before.known(way) && !t.period.looks &&
-              *look.wait_s > t.before.mean_wait_s(way) / 2;
+    drains[way] = t.live && t.of[way] && look.wait_s && t.before.known(way) && !t.period.looks &&
+                  *look.wait_s > t.before.mean_wait_s(way) / 2;
+  }
+  const bool waits = (drains[kDown] || drains[kUp]) && t.drained < times_.drain;
+  for (const Way way : kBothWays) {
+    const AutoLook& look = looks[way];
     const bool collapsed = t.live && t.of[way] && look.flows && t.before.known(way) &&
                            look.goodput_bps < kCollapse * t.before.mean_goodput_bps(way);
-    if (collapsed) return collapse(way, look);
+    // The queue that its ACKs wait in may still drain.
+    if (collapsed && !(waits && drains[other_way(way)])) return collapse(way, look);
   }
-  if (drains && t.drained < times_.drain) {
+  if (waits) {
     ++t.drained;
     --t.looks;
     return;

@@ -4,8 +4,9 @@
 // A queue that stands for some looks is tried: periods that hold it alternate with periods that
 // only observe, which come first and last. Each live period is compared with the mean of the two
 // beside it, as a pair; the mean difference has Student's interval (linux/common/paired.h). The
-// queue stays held if the delay is shown to be lower, and the goodput of no direction is. Proofs
-// are repeated while it is held, and trials after it was not; both more and more rarely.
+// queue stays held if the delay is shown to be lower, and the goodput of both directions together
+// is not, as either's ACKs take a part of the other's line. Proofs are repeated while it is held,
+// and once the other direction fills; trials after it was not; both more and more rarely.
 #pragma once
 
 #include <array>
@@ -39,7 +40,7 @@ using AutoLooks = std::array<AutoLook, kWays>;
 struct AutoTimes {
   int found = 3;             // looks in a row with a queue, until it is tried
   int settle = 1;            // first looks of a period, which count for neither;
-  int drain = 3;             // while it is held, up to so many more, until the queue is halved
+  int drain = 3;             // up to so many more, until the queue is halved, or stands again
   int measured = 2;          // looks of a period
   int least_pairs = 2, most_pairs = 5;
   int idle = 30;             // looks without bulk
@@ -74,6 +75,7 @@ struct AutoSide {
   int stands = 0, quiet = 0, failing = 0;
   double unheld_s = 0;        // the delay that was proved to be without it
   bool proved = false;        // before this trial
+  bool beside = false;        // proved beside a queue of the other direction that is not held
 };
 
 // The sums of a period.
@@ -86,6 +88,7 @@ struct AutoPeriod {
   bool known(Way way) const { return waits[way] > 0; }
   double mean_wait_s(Way way) const { return wait_s[way] / waits[way]; }
   double mean_goodput_bps(Way way) const { return goodput_bps[way] / looks; }
+  double mean_total_bps() const { return (goodput_bps[kDown] + goodput_bps[kUp]) / looks; }
 };
 
 // Periods that hold a queue, or two, between periods that observe.
@@ -97,6 +100,8 @@ struct AutoTrial {
   int periods = 0;
   AutoPeriod period{}, before{}, held{};
   std::array<std::vector<std::pair<double, double>>, kWays> delays_s, goodputs_bps;
+  std::vector<std::pair<double, double>> totals_bps;  // of both directions
+  std::vector<std::pair<double, double>> delays_of_all_s;  // the sum over `of`
 };
 
 class AutoMachine {
