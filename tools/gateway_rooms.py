@@ -74,6 +74,6 @@ ROOMS: Final = (
         _rooms("host", "settings", "attach", "view", "compare"),
         "recordings and logs, and what reads them",
     ),
-    Room("serve", _rooms("host", "attach", "view"), "the live page"),
+    Room("serve", _rooms("host", "attach", "view", "auto"), "the live page"),
     Room("command", ("<CLI/", TOOL, *_rooms()), "the command line; nothing depends on it"),
 )

@@ -2,6 +2,7 @@
 """The live page in a browser: its values, its pace, and that it can be used by all."""
 
 import itertools
+import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 from browsing import browser
 from chromium import Chromium
-from gateway_lab import Lab
+from gateway_lab import TOOL, Lab
 from loads import connections, streaming, until
 from patience import timed
 from serving import serving
@@ -85,6 +86,30 @@ def test_the_page_says_that_a_rate_is_not_known(
         assert page.ask(text.format("queue")) == "unknown"
         assert page.ask(text.format("queue_note")).startswith("too little traffic")
         assert page.ask(text.format("rate_note")).startswith("of an unknown rate")
+
+
+def test_the_path_is_drawn_while_auto_watches(lab: Lab, tmp_path: Path) -> None:
+    command = [str(TOOL), "--netns", lab.gateway, "auto", "pgc"]
+    hidden = "document.getElementById('path').hidden"
+    lab.device = "pgc.down"
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as auto:
+        try:
+            until(lambda: "auto since" in lab.tool("auto", "status", "pgc", expect=None))
+            with connections(lab, 2) as pairs, opened(lab, tmp_path) as page:
+                page.wait(f"!{hidden}")
+                with streaming(*pairs):
+                    label = "document.getElementById('path_drawing').getAttribute('aria-label')"
+                    page.wait(f"/^downloads: not seen; .*uploads: .* ms behind pgc/.test({label})")
+                assert page.ask("document.querySelectorAll('#path_drawing .way').length") == 8
+                said = page.ask("document.getElementById('path_said').textContent")
+                assert "down: observing. " in said
+                assert page.ask(WIDE) == []
+                auto.terminate()
+                assert auto.wait(20) == 0
+                page.wait(hidden)
+                assert page.complaints == []
+        finally:
+            auto.kill()
 
 
 def test_the_page_shows_the_values_of_status(lab: Lab, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from loads import connections, streaming, until
 from patience import timed
 from serving import Served, lines_for, lines_to, lines_to_event, serving
 
-FILES = ("/", "/page.css", "/page.js", "/chart.js")
+FILES = ("/", "/page.css", "/page.js", "/path.js", "/chart.js")
 MOST_BYTES = 100_000
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")  # what CPU time is counted in
 

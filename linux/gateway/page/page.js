@@ -65,6 +65,8 @@ class View {
     document.title = `${line.device} – Penstock`;
   }
 
+  take_path(line) { showPath(line); }
+
   take_sample(line) {
     const time_s = line.time_ns / 1e9;
     const before = this.samples.findLast((each) => each.time_s <= time_s - RATE_OVER_S + 0.02);

@@ -12,7 +12,7 @@ from typing import Any, Final
 from penstock.errors import UserError
 from penstock.version import PACKAGE
 
-_SCRIPTS: Final = ("chart.js", "page.js")
+_SCRIPTS: Final = ("chart.js", "path.js", "page.js")
 _PAGE: Final = Path("linux/gateway/page")
 _HEAD: Final = re.compile(r'<link rel="stylesheet".*?>\n|<script src=.*?</script>\n')
 

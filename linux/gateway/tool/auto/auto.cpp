@@ -51,7 +51,7 @@ int run_auto(const Device& device, const Settings& base, bool json) {
   Watch watch(device);
   Holder holder(device.interface, base, guard);
   AutoMachine machine;
-  day.write(machine);
+  day.write(machine, {});
   while (!is_stopped()) {
     const Reading reading = watch.read(kAutoLookNs);
     if (is_stopped()) break;
@@ -63,7 +63,7 @@ int run_auto(const Device& device, const Settings& base, bool json) {
       day.add(decision);
     }
     holder.hold({machine.wants_live(kDown), machine.wants_live(kUp)});
-    day.write(machine);
+    day.write(machine, reading);
   }
   return kOk;
 }

@@ -112,7 +112,7 @@ void Day::add(const AutoDecision& decision) {
     decisions_.pop_front();
 }
 
-void Day::write(const AutoMachine& machine) const {
+void Day::write(const AutoMachine& machine, const Reading& seen) const {
   ordered_json j{{"schema_version", kSchemaVersion},
                  {"device", interface_},
                  {"pid", getpid()},
@@ -124,6 +124,7 @@ void Day::write(const AutoMachine& machine) const {
             {"reason", machine.reason(way)}};
     if (machine.state(way) == AutoState::kWithdrawn) side["retry_ns"] = machine.retry_ns(way);
   }
+  for (const Way way : kBothWays) j["path"][way_name(way)] = passed_json(seen.ways[way]);
   ordered_json& decisions = j["decisions"] = ordered_json::array();
   for (const AutoDecision& d : decisions_) decisions.push_back(decision_json(d));
   NewFile(path_).put(json_text(j, 1));

@@ -23,8 +23,8 @@ class Day {
   // That it makes, and removes at its end.
   std::vector<std::string> files() const { return {path_, path_ + ".lock"}; }
   void add(const AutoDecision& decision);
-  // As of now.
-  void write(const AutoMachine& machine) const;
+  // As of now; with what was seen in the last second.
+  void write(const AutoMachine& machine, const Reading& seen) const;
 
  private:
   std::string interface_, path_;

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "linux/common/clock.h"
+#include "linux/gateway/tool/auto/day.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/host/process.h"
 #include "linux/gateway/tool/view/live.h"
@@ -46,6 +47,7 @@ constexpr File kFiles[] = {
     {"/page.css", "text/css; charset=utf-8", page::page_css},
     {"/page.js", "text/javascript; charset=utf-8", page::page_js},
     {"/chart.js", "text/javascript; charset=utf-8", page::chart_js},
+    {"/path.js", "text/javascript; charset=utf-8", page::path_js},
 };
 
 std::string made_token() {
@@ -95,7 +97,8 @@ bool is_own_name(std::string_view host) {
 
 class Page {
  public:
-  Page(const std::string& device, const ServeOptions& options) : device_(device) {
+  Page(const std::string& device, const ServeOptions& options)
+      : device_(device), interface_(find_device_or_pins(device).interface) {
     local_ = options.endpoint.is_loopback();
     if (!options.token_file.empty())
       token_ = token_of(options.token_file);
@@ -120,7 +123,7 @@ class Page {
       live_.reset();
       return -1;
     }
-    server.publish(live_->lines());
+    server.publish(live_->lines() + path_line());
     const timespec left = left_until(live_->due_ns());
     return static_cast<int>(left.tv_sec * 1000) +
            static_cast<int>((static_cast<std::uint64_t>(left.tv_nsec) + kNsPerMs - 1) / kNsPerMs);
@@ -144,11 +147,32 @@ class Page {
     return {200, "application/x-ndjson", live_->beginning(), true};
   }
 
+  // The path, where `auto` watches it; once without, when that has ended.
+  std::string path_line() {
+    const std::uint64_t now_ns = clock_ns();
+    if (now_ns < path_due_ns_) return "";
+    path_due_ns_ = now_ns + kPace.status_ns;
+    const auto day = day_json(interface_);
+    const bool seen = day.is_object() && day.contains("path");
+    if (!seen && !path_shown_) return "";
+    path_shown_ = seen;
+    Line line{{"kind", "path"}, {"time_ns", clock_ns(CLOCK_REALTIME)}, {"device", interface_}};
+    for (const char* way : {"down", "up"}) {
+      if (!seen) break;
+      line[way] = day["path"][way];
+      line[way]["state"] = day[way]["state"];
+      line[way]["reason"] = day[way]["reason"];
+    }
+    return text_of(line);
+  }
+
   HttpAnswer status() const {
     return {200, "application/json", json_text(status_json(find_snapshot(device_)), 2), false};
   }
 
-  std::string device_;
+  std::string device_, interface_;
+  std::uint64_t path_due_ns_ = 0;
+  bool path_shown_ = false;
   std::string token_;  // empty: none is required
   bool local_ = false;
   bool made_ = false;
