@@ -15,7 +15,7 @@ PYTHON_ROOMS = ("penstock", "papers", "browser", "tools")
 WORLD = "tests/world"  # of the tests, the one room with a rule
 FROM_ROOT = tuple(f"{room}/" for room in (*CPP_ROOMS, "tests"))
 STD_HEADER = re.compile(r"<[a-z_]+>")
-SYSTEM_HEADER = re.compile(r"<(?:arpa/|linux/|net/|netinet/|sys/)?[a-z_]+\.h>")
+SYSTEM_HEADER = re.compile(r"<(?:arpa/|linux/|linux/netfilter/|net/|netinet/|sys/)?[a-z_]+\.h>")
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|(<[^>]+>))', re.MULTILINE)
 
 

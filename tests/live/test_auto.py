@@ -127,6 +127,69 @@ def test_what_is_attached_by_hand_is_left_alone() -> None:
         assert one.status("wan0")["state"] == "observe"
 
 
+TRACKED = """
+table ip home {
+    chain forward {
+        type filter hook forward priority filter
+        ct state established counter
+    }
+}
+"""
+
+
+def test_connections_that_run_already_are_adopted() -> None:
+    with home() as one:
+        call(*inside(one.router, "nft", "-f", "-"), input=TRACKED)
+        with loaded(one, 4, 0):
+            assert soon(lambda: one.retransmitted() > 0, 20), "the line is not full"
+            one.tool("attach", "wan0", "--down", "--observe")
+            assert one.status("wan0.down")["flows_adopted"] == 4
+            assert "4 older ones were adopted" in one.tool("status", "wan0.down")
+            one.tool("set", "wan0", "--down", "--live")
+            assert soon(lambda: one.status("wan0.down")["acks_rewritten"] != 0, 10)
+            one.tool("detach", "wan0", "--down")
+            with automatic(one):
+                assert soon(lambda: one.status("wan0.down")["flows_adopted"] == 4, 20)
+                assert soon(lambda: day(one)["down"]["state"] == "live", 60), day(one)
+            assert left(one) == []
+
+
+def test_without_connection_tracking_older_connections_pass() -> None:
+    with home() as one, loaded(one, 2, 0):
+        assert soon(lambda: one.retransmitted() > 0, 20), "the line is not full"
+        one.tool("attach", "wan0", "--down")
+        assert one.status("wan0.down")["flows_adopted"] == 0
+        assert "adopted" not in one.tool("status", "wan0.down")
+        assert one.status("wan0.down")["acks_rewritten"] == 0
+
+
+def test_it_attaches_once_what_stood_there_first_is_gone() -> None:
+    with home() as one:
+        words = ["run", "--device", "wan0", "--down", "5mbit", "--", "sleep", "60"]
+        held = [str(find("penstock-gw")), "--netns", one.router, *words]
+        with subprocess.Popen(held) as program:
+            try:
+                assert soon(lambda: "wan0.down" in one.tool("status", expect=None), 20)
+                with automatic(one):
+                    assert soon(lambda: "penstock-gw run" in day(one)["down"]["reason"], 10)
+                    program.terminate()
+                    assert soon(lambda: "No TCP data" in day(one)["down"]["reason"], 20), day(one)
+                    assert one.status("wan0.down")["state"] == "observe"
+                assert left(one) == []
+            finally:
+                program.kill()
+
+
+def test_a_line_without_timestamps_says_so() -> None:
+    with home() as one:
+        for space in (one.client, one.server):
+            call(*inside(space, "sysctl", "-qw", "net.ipv4.tcp_timestamps=0"))
+        with automatic(one), loaded(one, 2, 0):
+            assert soon(lambda: "no timestamps (RFC 7323)" in day(one)["down"]["reason"], 20)
+            assert day(one)["down"]["state"] == "observing"
+        assert left(one) == []
+
+
 def test_no_rights_are_one_message() -> None:
     with home() as one:
         complaint_without_rights(one, "auto")

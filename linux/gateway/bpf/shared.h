@@ -187,6 +187,7 @@ struct gw_attachment {
 	u32 source;
 	u32 scalable;
 	u32 acks_ifindex;	/* 0: ACKs come in by the device itself */
+	u32 adopted;		/* connections that are older, and are controlled */
 	char acks[16];
 };
 

@@ -13,6 +13,7 @@ TEST(Paired, HasStudentsInterval) {
   EXPECT_DOUBLE_EQ(d.second, 5);
   EXPECT_DOUBLE_EQ(d.mean, 3);
   EXPECT_NEAR(d.half_width, 4.303 * 2.6457513110645907 / 1.7320508075688772, 1e-9);
+  EXPECT_NEAR(d.one_sided, 2.920 * 2.6457513110645907 / 1.7320508075688772, 1e-9);
   EXPECT_FALSE(d.is_shown());
 }
 

@@ -100,6 +100,15 @@ void Pins::set_shape_count(std::uint64_t count) const {
                    __ATOMIC_RELAXED);
 }
 
+void Pins::adopt(const std::vector<std::pair<gw_key, gw_flow>>& flows) const {
+  auto known = attachment();
+  if (!known) return;
+  const Descriptor fd(open("flows"));
+  for (const auto& [key, flow] : flows)
+    known->adopted += !bpf_map_update_elem(fd.fd(), &key, &flow, BPF_NOEXIST);
+  set_attachment(*known);
+}
+
 gw_shared Pins::shared() const {
   const Descriptor fd(open("shared"));
   gw_shared value{};

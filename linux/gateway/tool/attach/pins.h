@@ -31,6 +31,8 @@ class Pins {
   gw_shared shared() const;
   gw_counts counters() const;  // summed over the CPUs
   std::vector<std::pair<gw_key, gw_flow>> flows() const;
+  // Adds connections that are older than the attachment, but those that it knows, and counts them.
+  void adopt(const std::vector<std::pair<gw_key, gw_flow>>& flows) const;
   // With those that have closed, which are kept for GW_OVER_NS.
   std::vector<std::pair<gw_key, gw_flow>> known_flows() const;
   std::size_t count_half_open() const;

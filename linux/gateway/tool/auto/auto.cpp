@@ -11,6 +11,7 @@
 #include "linux/gateway/tool/host/process.h"
 #include "linux/gateway/tool/settings/automatic.h"
 #include "linux/gateway/tool/view/report.h"
+#include "linux/gateway/tool/where/adopt.h"
 #include "linux/gateway/tool/where/where.h"
 
 namespace penstock::gw {
@@ -33,6 +34,16 @@ AutoLook look_of(const Passed& passed, Way way, const Beside& beside, const std:
   return look;
 }
 
+Adopter adopter_of(const Device& device) {
+  try {
+    return adopter_on(device);
+  } catch (const penstock::Error& error) {
+    std::fprintf(stderr, "penstock-gw: auto: %s; connections that run already pass unchanged\n",
+                 error.what());
+    return {{}, 0};
+  }
+}
+
 void tell(const AutoDecision& decision, bool json) {
   const std::string text = json ? decision_json(decision).dump() : decision_text(decision);
   std::puts(text.c_str());
@@ -50,6 +61,8 @@ int run_auto(const Device& device, const Settings& base, bool json) {
   const Guard guard(device.interface, day.files());
   Watch watch(device);
   Holder holder(device.interface, base, guard);
+  Adopter adopter = adopter_of(device);
+  watch.also([&](const Packet& packet) { adopter.see(packet); });
   AutoMachine machine;
   day.write(machine, {});
   while (!is_stopped()) {
@@ -62,6 +75,7 @@ int run_auto(const Device& device, const Settings& base, bool json) {
       tell(decision, json);
       day.add(decision);
     }
+    holder.adopt(adopter.take());
     holder.hold({machine.wants_live(kDown), machine.wants_live(kUp)});
     day.write(machine, reading);
   }

@@ -140,6 +140,14 @@ void Holder::set(Way way, bool live) {
   note(side);
 }
 
+void Holder::adopt(const Adopted& older) {
+  for (const Way way : kBothWays) {
+    Side& side = sides_[way];
+    if (older[way].empty() || !side.attached || !why_not(way).empty()) continue;
+    Pins(find_device_or_pins(side.name)).adopt(older[way]);
+  }
+}
+
 void Holder::hold(const std::array<bool, kWays>& live) {
   std::vector<Way> changing;
   for (const Way way : kBothWays)

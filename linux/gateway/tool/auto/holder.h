@@ -12,6 +12,7 @@
 #include "linux/gateway/tool/attach/program.h"
 #include "linux/gateway/tool/host/survivor.h"
 #include "linux/gateway/tool/settings/settings.h"
+#include "linux/gateway/tool/where/adopt.h"
 #include "linux/gateway/tool/where/meter.h"
 
 namespace penstock::gw {
@@ -41,6 +42,8 @@ class Holder {
   // Why the direction is not ours; empty if it is. Throws nothing: what was changed by others is
   // theirs from then on.
   const std::string& why_not(Way way);
+  // Connections that are older than the attachments.
+  void adopt(const Adopted& older);
   // Both at once: one that lets its queue stand again disturbs the other, if that goes on.
   void hold(const std::array<bool, kWays>& live);
 

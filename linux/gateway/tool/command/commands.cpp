@@ -30,6 +30,7 @@
 #include "linux/gateway/tool/view/report.h"
 #include "linux/gateway/tool/view/snapshot.h"
 #include "linux/gateway/tool/view/watch.h"
+#include "linux/gateway/tool/where/adopt.h"
 #include "linux/gateway/tool/where/suspect.h"
 #include "linux/gateway/tool/where/where.h"
 
@@ -98,6 +99,7 @@ int run_attach(const Options& o) {
   if (device.down && !o.force && !o.config_given) require_route(device);
   if (plan.config.gateway.passive && !o.force && !o.config_given) require_downstream(device);
   attach(device, plan);
+  adopt_running(device);
   return kOk;
 }
 

@@ -178,6 +178,7 @@ ordered_json status_json(const Snapshot& s) {
   j["queue_drops"] = s.drops;
   j["hook"] = s.attachment.tcx ? "tcx" : "clsact";
   j["flows_active"] = s.flows_active;
+  j["flows_adopted"] = s.attachment.adopted;
   j["controllable_ratio"] = s.controllable_ratio();
   j["warning"] = s.warning();
   j["far_wait_ns"] = far_wait_ns(s);
@@ -212,7 +213,11 @@ std::string status_text(const Snapshot& s) {
                     (pst_gateway_paces(&c.gateway)
                          ? ", whose fq has held " + std::to_string(s.count(GW_COUNT_acks_held))
                          : ""));
-  text += status_line("flows", std::to_string(s.flows_active) + " active");
+  text += status_line(
+      "flows", std::to_string(s.flows_active) + " active" +
+                   (s.attachment.adopted
+                        ? ", " + std::to_string(s.attachment.adopted) + " older ones were adopted"
+                        : ""));
   if (const std::string warning = s.warning(); !warning.empty())
     text += status_line("warning", warning);
   text += status_line("controllable", percent(s.controllable_ratio()) + " of " +

@@ -86,6 +86,7 @@ Reading Watch::read(std::uint64_t ns) {
     capture_.until(std::min(clock_ns() + kBacklogLookNs, end_ns), [this](const Packet& packet) {
       ++packets_;
       meter_.see(packet);
+      if (also_) also_(packet);
     });
     const auto qdiscs = netlink.qdiscs(device_.ifindex);
     if (const Qdisc* root = find_root(qdiscs)) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "linux/gateway/tool/attach/device.h"
 #include "linux/gateway/tool/where/capture.h"
@@ -21,6 +23,8 @@ class Watch {
   explicit Watch(const Device& device);
   // For so long, or until a signal.
   Reading read(std::uint64_t ns);
+  // Hands each packet over as well, from now on.
+  void also(std::function<void(const Packet&)> see) { also_ = std::move(see); }
   // Of the last read().
   const Beside& beside() const { return beside_; }
   std::uint64_t missed() const { return missed_; }
@@ -35,6 +39,7 @@ class Watch {
   Beside beside_;
   std::uint64_t missed_ = 0, packets_ = 0;
   std::uint64_t looks_ = 0, backlog_bytes_ = 0;
+  std::function<void(const Packet&)> also_;
 };
 
 int run_where(const Device& device, const WhereOptions& options);
