@@ -99,6 +99,7 @@ TEST(Auto, GivesUpAtOnceWhereGoodputCollapses) {
     return AutoLooks{down ? look(0.06, 3e6) : look(0.065, 19e6), quiet()};
   });
   EXPECT_EQ(line.machine.state(kDown), AutoState::kWithdrawn);
+  EXPECT_NE(line.machine.reason(kDown).find("others fill the same line"), std::string::npos);
   EXPECT_LE(line.held_s, 2) << "no longer than two seconds worse than nothing";
 }
 

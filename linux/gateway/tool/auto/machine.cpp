@@ -304,8 +304,13 @@ void AutoMachine::collapse(Way way, const AutoLook& look) {
   e.goodput_observing_bps = trial_->before.mean_goodput_bps(way);
   e.goodput_live_bps = look.goodput_bps;
   const bool both = trial_->of[kDown] && trial_->of[kUp];
+  const bool stays = e.delay_live_s > e.delay_observing_s / 2;
   trial_.reset();
-  if (!both) return withdraw(way, "Held, it lost more than half of its goodput", e);
+  if (!both)
+    return withdraw(way,
+                    std::string("Held, it lost more than half of its goodput") +
+                        (stays ? ", and waited as long: others fill the same line" : ""),
+                    e);
   AutoEvidences found;
   found[way] = e;
   fail_both(std::string("Held, ") + way_name(way) + " lost more than half of its goodput", found);
