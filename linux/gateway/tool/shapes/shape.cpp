@@ -22,7 +22,7 @@ std::string selector_text(const gw_selector& s) {
   if (s.by == GW_BY_MARK) return "mark " + std::to_string(s.value);
   if (s.by == GW_BY_CLASS) return "class " + handle_text(static_cast<std::uint32_t>(s.value));
   const std::string path = cgroup_path(s.value);
-  return "cgroup " + (path.empty() ? std::to_string(s.value) + ", which is gone" : path);
+  return path.empty() ? "gone cgroup " + std::to_string(s.value) : "cgroup " + path;
 }
 
 bool is_utf8(const std::string& text) {
