@@ -239,7 +239,7 @@ Plan plan_on(const Device& device, const Settings& settings) {
   return plan_of(settings, is_short ? Below::kShort : Below::kPlain);
 }
 
-void attach(const Device& plain, const Plan& plan) {
+void attach(const Device& plain, const Plan& plan, LoadedPrograms* kept) {
   const Device device = with_acks(plain, plan.acks);
   const auto before = Pins(device).attachment();
   if (before && is_of(*before, device))
@@ -265,7 +265,8 @@ void attach(const Device& plain, const Plan& plan) {
   require_fq(netlink, device, plan);
   Undo undo(device);
   make_pin_folder(device);
-  const Program program(a.config, device.pins);
+  LoadedPrograms own_programs;
+  const Program& program = (kept ? *kept : own_programs).of(a.config, device.pins);
   if (plan.wants_queue()) {
     add_shaper(netlink, device.ifindex, a.config.rate_bytes_per_s, a.config.limit_bytes);
     a.own_qdisc = undo.qdisc = true;

@@ -12,8 +12,8 @@ class LoadedPrograms;
 // The plan for this device: settings without a buffer take that of the device's queue.
 Plan plan_on(const Device& device, const Settings& settings);
 
-// Throws Error, and leaves the device unchanged.
-void attach(const Device& device, const Plan& plan);
+// Throws Error, and leaves the device unchanged. `programs`: as of change().
+void attach(const Device& device, const Plan& plan, LoadedPrograms* programs = nullptr);
 
 // Applies another plan to an attached device. Flow state is kept; each hook gets its new program
 // in one step. From live to observe, windows first open by the ramp. Throws Error, and leaves the

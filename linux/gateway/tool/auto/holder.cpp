@@ -97,7 +97,8 @@ void Holder::attach_side(Way way) {
   require_no_offload(device);
   guard_.tell(way, true);
   try {
-    attach(device, plan_on(device, settings(way, false)));
+    side.programs = {};
+    attach(device, plan_on(device, settings(way, false)), &side.programs);
   } catch (...) {
     guard_.tell(way, false);
     throw;
