@@ -34,6 +34,7 @@ ATTACHED: Final = {
     "shaper": (("lan0", "--rate", "19mbit"), ("wan0", "--rate", "4.75mbit")),
     "held": (("wan0", "--down"), ("wan0", "--rate", "auto", "--source", "passive")),
 }
+WAYS: Final = ("auto", *ATTACHED)
 SCENES: Final = {
     "day": DAY,
     "changes": CHANGES,
@@ -209,6 +210,9 @@ def main() -> None:
     scene = SCENES[options.scene]
     seconds = 60 * options.minutes if options.minutes else scene.seconds
     ways = options.ways.split(",") if options.ways else scene.ways
+    for way in ways:
+        if way not in WAYS:
+            parser.error(f"--ways: no way '{way}': {', '.join(WAYS)}")
     seen = {way: play(scene, way, seconds, options.scene) for way in ways}
     if options.json:
         print(json.dumps({way: asdict(one) for way, one in seen.items()}))

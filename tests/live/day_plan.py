@@ -187,9 +187,9 @@ class Seen:
         count = sum(
             size for kind in kinds for at_s, size in self.bytes.get(kind, []) if span.holds(at_s)
         )
-        if way == "down":
-            count += self.quic_bytes.get(span.phase.name, 0)
-        return count * 8e-6 / span.seconds
+        whole_s = sum(one.seconds for one in self.spans if one.phase == span.phase)
+        quic = self.quic_bytes.get(span.phase.name, 0) / whole_s if way == "down" else 0.0
+        return (count / span.seconds + quic) * 8e-6
 
     def waits(self, what: str, span: Span) -> list[tuple[float, float]]:
         """One-way times of datagrams, or times of ssh, above the path's: when, and ms."""

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # also where no test runs
+
 from patience import raise_if_busy
 
 ROOT = Path(__file__).resolve().parents[2]
