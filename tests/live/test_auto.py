@@ -161,6 +161,11 @@ def test_without_connection_tracking_older_connections_pass() -> None:
         assert one.status("wan0.down")["flows_adopted"] == 0
         assert "adopted" not in one.tool("status", "wan0.down")
         assert one.status("wan0.down")["acks_rewritten"] == 0
+        one.tool("detach", "wan0", "--down")
+        with automatic(one):
+            assert soon(lambda: "older than auto" in day(one)["down"]["reason"], 20), day(one)
+            time.sleep(4)
+            assert day(one)["decisions"] == [], "nothing to try"
 
 
 def test_it_attaches_once_what_stood_there_first_is_gone() -> None:

@@ -2,6 +2,7 @@
 #include "linux/gateway/tool/auto/auto.h"
 
 #include <cstdio>
+#include <optional>
 
 #include "linux/common/clock.h"
 #include "linux/gateway/tool/auto/day.h"
@@ -19,8 +20,11 @@ namespace penstock::gw {
 namespace {
 
 constexpr std::uint64_t kAutoLookNs = kNsPerS;
+// Of the bytes that windows can hold, that a trial of them would show anything.
+constexpr double kLeastPart = 0.25;
 
-AutoLook look_of(const Passed& passed, Way way, const Beside& beside, const std::string& why_not) {
+AutoLook look_of(const Passed& passed, Way way, const Beside& beside, const std::string& why_not,
+                 const std::optional<double>& controllable) {
   AutoLook look;
   const Whereabouts found = whereabouts(passed, way, beside);
   look.may_hold = why_not.empty();
@@ -31,6 +35,12 @@ AutoLook look_of(const Passed& passed, Way way, const Beside& beside, const std:
   look.goodput_bps = passed.goodput_bps;
   look.flows = passed.flows;
   look.text = look.may_hold ? found.text : why_not;
+  if (look.may_hold && look.stands && controllable.value_or(1) < kLeastPart) {
+    look.stands = false;
+    look.text +=
+        " But nearly all of it is of connections that are older than auto, or has no window, and "
+        "passes unchanged.";
+  }
   return look;
 }
 
@@ -70,7 +80,8 @@ int run_auto(const Device& device, const Settings& base, bool json) {
     if (is_stopped()) break;
     AutoLooks looks;
     for (const Way way : kBothWays)
-      looks[way] = look_of(reading.ways[way], way, watch.beside(), holder.why_not(way));
+      looks[way] = look_of(reading.ways[way], way, watch.beside(), holder.why_not(way),
+                           holder.controllable(way));
     for (const AutoDecision& decision : machine.take(looks, clock_ns(CLOCK_REALTIME))) {
       tell(decision, json);
       day.add(decision);

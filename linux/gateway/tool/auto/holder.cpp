@@ -5,6 +5,7 @@
 
 #include <exception>
 #include <future>
+#include <utility>
 
 #include "linux/gateway/tool/attach/attach.h"
 #include "linux/gateway/tool/attach/offload.h"
@@ -16,6 +17,9 @@
 namespace penstock::gw {
 
 namespace {
+
+// In a look; of fewer no part is known.
+constexpr std::uint64_t kFewBytes = 20'000;
 
 // What the other process still has to take away, as it was told.
 void take_away(const std::string& interface, const std::array<bool, kWays>& attached) {
@@ -139,6 +143,19 @@ void Holder::set(Way way, bool live) {
   change(device, plan_on(device, settings(way, live)), &side.programs);
   side.live = live;
   note(side);
+}
+
+std::optional<double> Holder::controllable(Way way) {
+  Side& side = sides_[way];
+  if (!side.attached || !side.why_not.empty()) return {};
+  const gw_counts now = Pins(find_device_or_pins(side.name)).counters();
+  const std::uint64_t all = now.value[GW_COUNT_forward_bytes],
+                      controlled = now.value[GW_COUNT_forward_controlled_bytes];
+  const std::uint64_t bytes = pst_sub_floor(all, std::exchange(side.bytes, all));
+  const std::uint64_t held =
+      pst_sub_floor(controlled, std::exchange(side.controlled_bytes, controlled));
+  if (bytes < kFewBytes) return {};
+  return static_cast<double>(held) / static_cast<double>(bytes);
 }
 
 void Holder::adopt(const Adopted& older) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ class Holder {
   // Why the direction is not ours; empty if it is. Throws nothing: what was changed by others is
   // theirs from then on.
   const std::string& why_not(Way way);
+  // The part of the bytes since the last call that windows can hold; nothing where few came.
+  std::optional<double> controllable(Way way);
   // Connections that are older than the attachments.
   void adopt(const Adopted& older);
   // Both at once: one that lets its queue stand again disturbs the other, if that goes on.
@@ -54,6 +57,7 @@ class Holder {
     std::uint64_t since_ns = 0;
     std::uint32_t revision = 0;
     std::string why_not;
+    std::uint64_t bytes = 0, controlled_bytes = 0;  // that were counted before
     bool waits = false;  // for another's attachment to go away
     LoadedPrograms programs;   // of the attachment: a trial alternates between them
   };
