@@ -16,11 +16,11 @@ Gateway::Gateway(const pst_gateway_config& config, const pst_queue& queue, std::
   pst_port_init(&port_, &queue);
 }
 
-void Gateway::see_stamps(std::uint32_t flow, const tcp::Segment& s, const pst_queue& q) {
+void tell_stamps(pst_port& port, pst_gateway_flow& f, const tcp::Segment& s, const pst_queue& q) {
   if (!(s.options & tcp::kTimestamps) || !(s.payload_bytes || s.flags & tcp::kSyn)) return;
   const pst_stamps stamps = {s.seq + s.payload_bytes, s.ts_val, s.ts_ecr};
-  pst_gateway_stamp(&port_.config, &port_.state, &flows_[flow], &stamps,
-                    q.mss_bytes + PST_HEADERS_BYTES, q.now_ns);
+  pst_gateway_stamp(&port.config, &port.state, &f, &stamps, q.mss_bytes + PST_HEADERS_BYTES,
+                    q.now_ns);
 }
 
 }  // namespace penstock::gateway

@@ -161,9 +161,6 @@ class Gateway {
   pst_gateway_state& state() { return port_.state; }
 
  private:
-  // The timestamps of a segment, if it has some; apart from the way of all the others.
-  void see_stamps(std::uint32_t flow, const tcp::Segment& s, const pst_queue& q);
-
   pst_port port_;
   bool rewrites_;
   bool sees_packets_;
@@ -178,9 +175,14 @@ class Gateway {
   AckCounts acks_;
 };
 
+// Tells the timestamps of a segment, if it has some; apart from the way of all the others.
+void tell_stamps(pst_port& port, pst_gateway_flow& f, const tcp::Segment& s, const pst_queue& q);
+
 // Inline, as each packet passes them.
-[[gnu::always_inline]] inline pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s,
-                                     std::uint32_t packet_bytes, pst_queue& q) {
+[[gnu::always_inline]] inline pst_kind Gateway::see_forward(std::uint32_t flow,
+                                                            const tcp::Segment& s,
+                                                            std::uint32_t packet_bytes,
+                                                            pst_queue& q) {
   if (flows_.empty()) return kind_of(flow, s);
   PST_REQUIRE(flow < flows_.size());
   if (exempt_.has(flow)) {
@@ -192,7 +194,8 @@ class Gateway {
   pst_options options;  // of a SYN
   if (syn) options = options_of(s);
   const pst_data_header header = data_header_of(s, syn ? &options : nullptr);
-  if (pst_gateway_reads_stamps(&port_.config, &flows_[flow], q.now_ns)) see_stamps(flow, s, q);
+  if (pst_gateway_reads_stamps(&port_.config, &flows_[flow], q.now_ns))
+    tell_stamps(port_, flows_[flow], s, q);
   if (pst_gateway_forward(&port_, &flows_[flow], groups_.of(flow), &q, &header))
     return s.payload_bytes ? PST_KIND_CONTROLLED : PST_KIND_SMALL;
   see_other(flow, s.payload_bytes, q.now_ns);
