@@ -26,15 +26,15 @@
 #include "../packet/flow.h"
 
 #define PST_RTT_PERIOD_NS (10 * PST_NS_PER_S)
-#define PST_RTT_UNIT_SHIFT 20 /* units of 2^20 ns, about a millisecond */
-#define PST_RTT_TURN_UNITS 1000U
-#define PST_RTT_PAUSE_UNITS 100U /* from one ACK whose stamp is asked for to the next */
+#define PST_RTT_UNIT_SHIFT 24 /* times, in units of 17 ms */
+#define PST_RTT_TURN_UNITS 60
+#define PST_RTT_PAUSE_UNITS 6 /* from one ACK whose stamp is asked for to the next */
 #define PST_RTT_JITTER_NS 4000000ULL /* of hosts, whose clocks tick up to so slowly */
+#define PST_RTT_NEAR_SHIFT 18 /* near parts, in units of 0.26 ms */
 #define PST_RTT_MOST_NEAR_NS (10 * PST_NS_PER_S)
 
 struct pst_rtt {
 	u64 near_ns;		/* 0 unknown */
-	u64 ack_wait_ns;	/* and what ACKs wait behind the gateway */
 	u64 far_ns;		/* minimum of the current period; 0 none */
 	u64 far_before_ns;	/* and of the previous one */
 	u64 period_start_ns;
@@ -45,10 +45,11 @@ struct pst_rtt {
 	u32 probe_end;		/* its last byte + 1 */
 	u32 grant_edge;		/* and the previous edge */
 	u32 grant_val;		/* and its TSval */
-	u32 asked_units;	/* when the last ACK passed whose stamp was asked for */
-	u32 turn_units;		/* when the turn of the near part began */
-	u32 turn_us;		/* minimum of the near part in it; 0 none */
-	u32 turn_before_us;	/* and in the turn before */
+	u16 ack_wait;		/* what ACKs wait behind the gateway, beyond near_ns */
+	u16 asked_units;	/* when the last ACK passed whose stamp was asked for */
+	u16 turn_units;		/* when the turn of the near part began */
+	u16 turn_near;		/* minimum of the near part in it; 0 none */
+	u16 turn_before;	/* and in the turn before */
 	bool probing;
 	bool granting;
 	bool asks_stamp;	/* of the ACK that passes: it is timed, and its TSval is to be told */
@@ -79,7 +80,7 @@ PST_FN u64 pst_rtt_departure_ns(u64 now_ns, u64 queue_bytes, u64 rate_bytes_per_
 /* The near part as it is. */
 PST_FN u64 pst_rtt_near_ns(const struct pst_rtt *r)
 {
-	return r->near_ns + r->ack_wait_ns;
+	return r->near_ns + ((u64)r->ack_wait << PST_RTT_NEAR_SHIFT);
 }
 
 /*
@@ -185,12 +186,12 @@ PST_FN u64 pst_rtt_on_ack(struct pst_rtt *r, u32 ack, u64 now_ns)
  */
 PST_FN void pst_rtt_on_grant(struct pst_rtt *r, u32 edge, bool waits, u64 now_ns)
 {
-	u32 units = (u32)(now_ns >> PST_RTT_UNIT_SHIFT);
+	u16 units = (u16)(now_ns >> PST_RTT_UNIT_SHIFT);
 
 	if (r->granting)
 		return;
 	r->granting = true;
-	r->asks_stamp = waits && units - r->asked_units >= PST_RTT_PAUSE_UNITS;
+	r->asks_stamp = waits && (u16)(units - r->asked_units) >= PST_RTT_PAUSE_UNITS;
 	r->stamped = false;
 	r->grant_edge = edge;
 	r->grant_ns = now_ns;
@@ -211,7 +212,7 @@ PST_FN void pst_rtt_on_arrival(struct pst_rtt *r, u32 end, u64 now_ns)
 PST_FN void pst_rtt_stamp(struct pst_rtt *r, bool stamped, u32 val)
 {
 	r->asks_stamp = false;
-	r->asked_units = (u32)(r->grant_ns >> PST_RTT_UNIT_SHIFT);
+	r->asked_units = (u16)(r->grant_ns >> PST_RTT_UNIT_SHIFT);
 	r->stamped = stamped;
 	r->grant_val = val;
 }
@@ -241,29 +242,29 @@ PST_FN void pst_rtt_miss_echo(struct pst_rtt *r, u32 end)
 /* Data that answers the timed ACK has waited @wait_ns on its way here. */
 PST_FN void pst_rtt_on_echo(struct pst_rtt *r, u64 wait_ns, u64 now_ns)
 {
-	u32 units = (u32)(now_ns >> PST_RTT_UNIT_SHIFT);
+	u16 units = (u16)(now_ns >> PST_RTT_UNIT_SHIFT);
+	u16 age = (u16)(units - r->turn_units);
 	u64 near_ns = pst_sub_floor(now_ns - r->grant_ns, wait_ns);
-	u32 near_us = (u32)pst_max(pst_min(near_ns, PST_RTT_MOST_NEAR_NS) / 1000, 1);
+	u16 near = (u16)pst_max(pst_min(near_ns, PST_RTT_MOST_NEAR_NS) >> PST_RTT_NEAR_SHIFT, 1);
 
 	r->granting = false;
 	r->stamped = false;
 	r->near_ns = pst_min(r->near_ns, pst_max(near_ns, 1));
-	if (units - r->turn_units >= PST_RTT_TURN_UNITS) {
+	if (age >= PST_RTT_TURN_UNITS) {
 		/* After a pause the previous turn is outdated. */
-		r->turn_before_us = units - r->turn_units < 2 * PST_RTT_TURN_UNITS ?
-					    r->turn_us : 0;
-		r->turn_us = 0;
+		r->turn_before = age < 2 * PST_RTT_TURN_UNITS ? r->turn_near : 0;
+		r->turn_near = 0;
 		r->turn_units = units;
 	}
-	if (!r->turn_us || near_us < r->turn_us)
-		r->turn_us = near_us;
-	if (r->turn_before_us && r->turn_before_us < r->turn_us)
-		near_us = r->turn_before_us;
-	else
-		near_us = r->turn_us;
-	r->ack_wait_ns = pst_sub_floor(near_us * 1000ULL, r->near_ns);
-	if (r->ack_wait_ns <= r->near_ns / 4 + PST_RTT_JITTER_NS)
-		r->ack_wait_ns = 0;
+	if (!r->turn_near || near < r->turn_near)
+		r->turn_near = near;
+	near_ns = r->turn_near;
+	if (r->turn_before && r->turn_before < near_ns)
+		near_ns = r->turn_before;
+	near_ns = pst_sub_floor(near_ns << PST_RTT_NEAR_SHIFT, r->near_ns);
+	if (near_ns <= r->near_ns / 4 + PST_RTT_JITTER_NS)
+		near_ns = 0;
+	r->ack_wait = (u16)(near_ns >> PST_RTT_NEAR_SHIFT);
 }
 
 #endif

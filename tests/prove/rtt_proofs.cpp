@@ -26,15 +26,14 @@ u64 any_time() {
 
 // Times of the past, but of a segment that is still in the queue and a SYN-ACK that is delayed.
 Bool rtt_invariant(const pst_rtt& r, const u64& now_ns) {
-  const Bool samples = r.ack_wait_ns <= PST_RTT_MOST_NEAR_NS && r.near_ns <= MOST_NOW_NS &&
-                       (r.far_ns <= MOST_NOW_NS && r.far_before_ns <= MOST_NOW_NS);
+  const Bool samples =
+      r.near_ns <= MOST_NOW_NS && (r.far_ns <= MOST_NOW_NS && r.far_before_ns <= MOST_NOW_NS);
   return samples && (r.period_start_ns <= now_ns && r.opened_ns <= now_ns);
 }
 
 pst_rtt any_rtt(const u64& now_ns) {
   pst_rtt r = {};
   r.near_ns = u64::any("near_ns");
-  r.ack_wait_ns = u64::any("ack_wait_ns");
   r.far_ns = u64::any("far_ns");
   r.far_before_ns = u64::any("far_before_ns");
   r.period_start_ns = u64::any("period_start_ns");
@@ -49,10 +48,11 @@ pst_rtt any_rtt(const u64& now_ns) {
   r.asks_stamp = Bool::any("asks_stamp");
   r.stamped = Bool::any("stamped");
   r.grant_val = u32::any("grant_val");
-  r.asked_units = u32::any("asked_units");
-  r.turn_units = u32::any("turn_units");
-  r.turn_us = u32::any("turn_us");
-  r.turn_before_us = u32::any("turn_before_us");
+  r.ack_wait = u16::any("ack_wait");
+  r.asked_units = u16::any("asked_units");
+  r.turn_units = u16::any("turn_units");
+  r.turn_near = u16::any("turn_near");
+  r.turn_before = u16::any("turn_before");
   r.opened = Bool::any("opened");
   r.answered = Bool::any("answered");
   r.ambiguous = Bool::any("ambiguous");
