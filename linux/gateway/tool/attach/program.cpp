@@ -142,8 +142,8 @@ const Program& LoadedPrograms::of(const gw_config& config, const std::string& pi
 }
 
 void Program::set_settings(const gw_config& config) const {
-  constexpr std::uint32_t kOnly = 0;
-  if (bpf_map_update_elem(map_fd(".data.gateway"), &kOnly, &config, BPF_ANY))
+  constexpr std::uint32_t kFirst = 0;
+  if (bpf_map_update_elem(map_fd(".data.gateway"), &kFirst, &config, BPF_ANY))
     throw system_error("cannot write a program's settings", errno);
 }
 
