@@ -17,8 +17,8 @@
  * What ACKs wait behind the gateway, as in a full uplink, makes the path longer as long as it
  * lasts. Timestamps (RFC 7323) tell it from an application that writes late, and from what data
  * waits on its way here: of a sender that has more to send, an ACK is timed until data comes
- * that echoes it, less the one-way wait of that data (one_way.h). The least of the last one to
- * two seconds counts, if it is a quarter and PST_RTT_JITTER_NS above the minimum.
+ * that echoes it, less the one-way wait of that data (one_way.h). The least of four in turn
+ * counts, if it is a quarter and PST_RTT_JITTER_NS above the minimum.
  */
 #ifndef PENSTOCK_CORE_FLOW_RTT_H
 #define PENSTOCK_CORE_FLOW_RTT_H
@@ -27,7 +27,6 @@
 
 #define PST_RTT_PERIOD_NS (10 * PST_NS_PER_S)
 #define PST_RTT_UNIT_SHIFT 24 /* times, in units of 17 ms */
-#define PST_RTT_TURN_UNITS 60
 #define PST_RTT_PAUSE_UNITS 6 /* from one ACK whose stamp is asked for to the next */
 #define PST_RTT_JITTER_NS 4000000ULL /* of hosts, whose clocks tick up to so slowly */
 #define PST_RTT_NEAR_SHIFT 18 /* near parts, in units of 0.26 ms */
@@ -47,13 +46,14 @@ struct pst_rtt {
 	u32 grant_val;		/* and its TSval */
 	u16 ack_wait;		/* what ACKs wait behind the gateway, beyond near_ns */
 	u16 asked_units;	/* when the last ACK passed whose stamp was asked for */
-	u16 turn_units;		/* when the turn of the near part began */
-	u16 turn_near;		/* minimum of the near part in it; 0 none */
-	u16 turn_before;	/* and in the turn before */
+	u16 near_before;	/* the last near parts; 0 none */
+	u16 near_second;
+	u16 near_third;
 	bool probing;
 	bool granting;
 	bool asks_stamp;	/* of the ACK that passes: it is timed, and its TSval is to be told */
 	bool stamped;		/* grant_val is known, and not answered yet */
+	bool has_stamps;	/* the ACK that was asked last had one */
 	bool opened;
 	bool answered;
 	bool ambiguous;		/* a SYN came twice */
@@ -188,10 +188,13 @@ PST_FN void pst_rtt_on_grant(struct pst_rtt *r, u32 edge, bool waits, u64 now_ns
 {
 	u16 units = (u16)(now_ns >> PST_RTT_UNIT_SHIFT);
 
-	if (r->granting)
+	bool asks = waits && (u16)(units - r->asked_units) >= PST_RTT_PAUSE_UNITS;
+
+	/* Who does not fill his window never passes its edge. */
+	if (r->granting && (r->stamped || !r->has_stamps || !asks))
 		return;
 	r->granting = true;
-	r->asks_stamp = waits && (u16)(units - r->asked_units) >= PST_RTT_PAUSE_UNITS;
+	r->asks_stamp = asks;
 	r->stamped = false;
 	r->grant_edge = edge;
 	r->grant_ns = now_ns;
@@ -208,12 +211,25 @@ PST_FN void pst_rtt_on_arrival(struct pst_rtt *r, u32 end, u64 now_ns)
 		r->near_ns = pst_max(now_ns - r->grant_ns, 1);
 }
 
+/*
+ * Data is sent again: an echo is late, as such data comes first, and until the sender has recovered
+ * new data waits for its congestion window.
+ */
+PST_FN void pst_rtt_on_again(struct pst_rtt *r, u64 now_ns)
+{
+	if (r->stamped)
+		r->granting = false;
+	r->stamped = false;
+	r->asked_units = (u16)(now_ns >> PST_RTT_UNIT_SHIFT);
+}
+
 /* The ACK that asks has TSval @val, or no timestamp. */
 PST_FN void pst_rtt_stamp(struct pst_rtt *r, bool stamped, u32 val)
 {
 	r->asks_stamp = false;
 	r->asked_units = (u16)(r->grant_ns >> PST_RTT_UNIT_SHIFT);
 	r->stamped = stamped;
+	r->has_stamps = stamped;
 	r->grant_val = val;
 }
 
@@ -242,26 +258,20 @@ PST_FN void pst_rtt_miss_echo(struct pst_rtt *r, u32 end)
 /* Data that answers the timed ACK has waited @wait_ns on its way here. */
 PST_FN void pst_rtt_on_echo(struct pst_rtt *r, u64 wait_ns, u64 now_ns)
 {
-	u16 units = (u16)(now_ns >> PST_RTT_UNIT_SHIFT);
-	u16 age = (u16)(units - r->turn_units);
 	u64 near_ns = pst_sub_floor(now_ns - r->grant_ns, wait_ns);
 	u16 near = (u16)pst_max(pst_min(near_ns, PST_RTT_MOST_NEAR_NS) >> PST_RTT_NEAR_SHIFT, 1);
+	u64 least = near;
 
 	r->granting = false;
 	r->stamped = false;
 	r->near_ns = pst_min(r->near_ns, pst_max(near_ns, 1));
-	if (age >= PST_RTT_TURN_UNITS) {
-		/* After a pause the previous turn is outdated. */
-		r->turn_before = age < 2 * PST_RTT_TURN_UNITS ? r->turn_near : 0;
-		r->turn_near = 0;
-		r->turn_units = units;
-	}
-	if (!r->turn_near || near < r->turn_near)
-		r->turn_near = near;
-	near_ns = r->turn_near;
-	if (r->turn_before && r->turn_before < near_ns)
-		near_ns = r->turn_before;
-	near_ns = pst_sub_floor(near_ns << PST_RTT_NEAR_SHIFT, r->near_ns);
+	least = pst_min(least, r->near_before);
+	least = pst_min(least, r->near_second);
+	least = pst_min(least, r->near_third);
+	r->near_third = r->near_second;
+	r->near_second = r->near_before;
+	r->near_before = near;
+	near_ns = pst_sub_floor(least << PST_RTT_NEAR_SHIFT, r->near_ns);
 	if (near_ns <= r->near_ns / 4 + PST_RTT_JITTER_NS)
 		near_ns = 0;
 	r->ack_wait = (u16)(near_ns >> PST_RTT_NEAR_SHIFT);

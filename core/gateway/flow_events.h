@@ -213,6 +213,8 @@ PST_FN bool pst_gateway_data(struct pst_port *port, struct pst_gateway_flow *f,
 		pst_hidden_mark(&s->hidden, &f->hidden);
 	else if (pst_gateway_is_passive(c) && f->rtt.probing)
 		pst_hidden_follow(&s->hidden, &f->hidden);
+	if (sent_before)
+		pst_rtt_on_again(&f->rtt, q->now_ns);
 	pst_rtt_on_arrival(&f->rtt, end, q->now_ns);
 	pst_flow_take_data(&f->flow, end - segment_bytes, segment_bytes);
 	if (f->flow.unsaid)

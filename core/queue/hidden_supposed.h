@@ -14,6 +14,7 @@
 #ifndef PENSTOCK_CORE_QUEUE_HIDDEN_SUPPOSED_H
 #define PENSTOCK_CORE_QUEUE_HIDDEN_SUPPOSED_H
 
+#include "../sizes.h"
 #include "hidden_parts.h"
 
 #define PST_HIDDEN_SUPPOSE_NS (PST_NS_PER_S / 2)

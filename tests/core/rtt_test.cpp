@@ -223,6 +223,28 @@ TEST(Rtt, R31AnAckThatIsAnsweredByDataOfUnknownWaitMakesRoomForTheNext) {
   EXPECT_EQ(r.near_ns, 20 * kMs) << "but its edge says what it always did";
 }
 
+TEST(Rtt, R31WhatIsSentAgainGivesNoEcho) {
+  pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
+  pst_rtt_on_grant(&r, 5000, true, 1000 * kMs);
+  pst_rtt_stamp(&r, true, 1000);
+  pst_rtt_on_again(&r, 1010 * kMs);
+  EXPECT_FALSE(pst_rtt_awaits_echo(&r, 2000 * kMs));
+  pst_rtt_on_grant(&r, 6000, true, 1050 * kMs);
+  EXPECT_FALSE(r.asks_stamp) << "its congestion window holds new data back";
+  pst_rtt_on_grant(&r, 7000, true, 1200 * kMs);
+  EXPECT_TRUE(r.asks_stamp);
+}
+
+TEST(Rtt, R31WhoDoesNotFillHisWindowIsTimedAgain) {
+  pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
+  answer(r, 10'000, 11'000, 30, 0);
+  pst_rtt_on_grant(&r, 90'000, false, 12'000 * kMs);
+  ASSERT_TRUE(r.granting);
+  pst_rtt_on_grant(&r, 91'000, true, 12'200 * kMs);
+  EXPECT_TRUE(r.asks_stamp);
+  EXPECT_EQ(r.grant_ns, 12'200 * kMs);
+}
+
 TEST(Rtt, R31WhoHasNoMoreToSendIsNotTimed) {
   pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
   pst_rtt_on_grant(&r, 5000, false, 1000 * kMs);

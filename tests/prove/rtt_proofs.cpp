@@ -47,12 +47,13 @@ pst_rtt any_rtt(const u64& now_ns) {
   r.granting = Bool::any("granting");
   r.asks_stamp = Bool::any("asks_stamp");
   r.stamped = Bool::any("stamped");
+  r.has_stamps = Bool::any("has_stamps");
   r.grant_val = u32::any("grant_val");
   r.ack_wait = u16::any("ack_wait");
   r.asked_units = u16::any("asked_units");
-  r.turn_units = u16::any("turn_units");
-  r.turn_near = u16::any("turn_near");
-  r.turn_before = u16::any("turn_before");
+  r.near_before = u16::any("near_before");
+  r.near_second = u16::any("near_second");
+  r.near_third = u16::any("near_third");
   r.opened = Bool::any("opened");
   r.answered = Bool::any("answered");
   r.ambiguous = Bool::any("ambiguous");

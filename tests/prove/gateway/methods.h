@@ -203,6 +203,7 @@ static inline void pst_rtt_on_grant(pst_rtt*, u32, bool, u64) {}
 static inline u64 pst_rtt_near_ns(const pst_rtt*) { return prove::any_number(); }
 static inline bool pst_rtt_awaits_echo(const pst_rtt*, u64) { return prove::Bool::any("awaits"); }
 static inline bool pst_rtt_is_echo(const pst_rtt*, u32, u32) { return prove::Bool::any("echo"); }
+static inline void pst_rtt_on_again(pst_rtt*, u64) {}
 static inline void pst_rtt_miss_echo(pst_rtt*, u32) {}
 static inline void pst_rtt_on_echo(pst_rtt*, u64, u64) {}
 
