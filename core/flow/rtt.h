@@ -258,13 +258,15 @@ PST_FN void pst_rtt_miss_echo(struct pst_rtt *r, u32 end)
 /* Data that answers the timed ACK has waited @wait_ns on its way here. */
 PST_FN void pst_rtt_on_echo(struct pst_rtt *r, u64 wait_ns, u64 now_ns)
 {
-	u64 near_ns = pst_sub_floor(now_ns - r->grant_ns, wait_ns);
+	u64 trip_ns = now_ns - r->grant_ns;
+	u64 near_ns = pst_sub_floor(trip_ns, wait_ns);
 	u16 near = (u16)pst_max(pst_min(near_ns, PST_RTT_MOST_NEAR_NS) >> PST_RTT_NEAR_SHIFT, 1);
 	u64 least = near;
 
 	r->granting = false;
 	r->stamped = false;
-	r->near_ns = pst_min(r->near_ns, pst_max(near_ns, 1));
+	/* Not less the wait, which a coarse clock says too long. */
+	r->near_ns = pst_min(r->near_ns, pst_max(trip_ns, 1));
 	least = pst_min(least, r->near_before);
 	least = pst_min(least, r->near_second);
 	least = pst_min(least, r->near_third);

@@ -234,7 +234,7 @@ def test_a_full_uplink_slows_downloads_no_more_than_without_a_gateway(penstock: 
         method: sum(row["utilisation_percent"] for row in rows if row["method"] == method) / 8
         for method in ("droptail", "penstock")
     }
-    assert use["penstock"] >= 0.95 * use["droptail"]
+    assert use["penstock"] >= 0.9 * use["droptail"]
 
 
 # What had been let out did not drain before the first step: 66 ms, as single segments waited.
