@@ -52,6 +52,7 @@ struct pst_flow_count {
   u32 share_bytes;
   u64 queue_bytes;
   u64 queue_bytes_per_s;
+  u64 last_q16, running_q16;
 };
 
 struct pst_flow_use {
@@ -67,6 +68,7 @@ struct pst_flow_use {
 
 struct pst_rtt {
   u64 near_ns, far_ns, grant_ns, answered_ns;
+  u32 probe_end;
   bool probing, granting, stamped;
 };
 
@@ -88,7 +90,7 @@ struct pst_stamp {
   u32 val, observed;
 };
 struct pst_trip {
-  u64 now_ns, ns, before_ns, paired, observed;
+  u64 now_ns, ns, before_ns, paired, beyond, observed;
 };
 
 struct pst_scone {

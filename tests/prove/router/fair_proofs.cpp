@@ -278,6 +278,8 @@ struct Arrival {
     q.measured_bytes_per_s = s.rate_bytes_per_s;
     the_flows = u64::exactly(between(PST_Q16_ONE, MOST_Q16, "flows"));
     s.among_q16 = the_flows;
+    assume(!q.controlled_q16 ||
+           pst_min(q.controlled_q16, PST_FAIR_MOST_COUNT_Q16) + PST_Q16_ONE <= the_flows);
     assume(s.near_q16 >= 1);
     s.near_bytes = pst_clamp(q.bytes, s.target_bytes / 2, 2 * s.target_bytes);
   }
