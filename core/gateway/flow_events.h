@@ -162,7 +162,8 @@ PST_FN void pst_gateway_take_echo(struct pst_gateway_state *s, struct pst_gatewa
 	u64 wait_ns = 0;
 
 	if (!pst_rtt_awaits_echo(&f->rtt, now_ns) || !pst_rtt_is_echo(&f->rtt, t->end, t->echo) ||
-	    (f->flow.has_sent && !pst_seq_after(t->end, f->flow.sent)))
+	    (f->flow.has_sent && !pst_seq_after(t->end, f->flow.sent)) ||
+	    pst_flow_is_beyond(&f->flow, t->end))
 		return;
 	if (looks)
 		wait_ns = pst_upstream_wait_ns(&s->upstream);

@@ -245,6 +245,31 @@ TEST(Rtt, R31WhoDoesNotFillHisWindowIsTimedAgain) {
   EXPECT_EQ(r.grant_ns, 12'200 * kMs);
 }
 
+// R35: who does not know the numbers cannot shorten the round trip.
+TEST(Rtt, R31DataBeyondEveryWindowAnswersNoAck) {
+  pst_gateway_state state{};
+  pst_gateway_flow f{};
+  f.rtt = opened(false, 10 * kMs, 30 * kMs);
+  f.flow.has_sent = f.flow.has_edge = true;
+  f.flow.sent = 5000;
+  f.flow.edge = 20'000;
+  f.one_way.base_ns = 900 * kMs;
+  f.one_way.base_val = 1;
+  f.one_way.first_units = static_cast<u32>(900 * kMs >> PST_ONE_WAY_SHIFT);
+  f.one_way.tick = PST_TICK_MS;
+  f.one_way.judged = PST_ONE_WAY_SURE;
+  pst_rtt_on_grant(&f.rtt, 15'000, true, 1000 * kMs);
+  pst_rtt_stamp(&f.rtt, true, 1000);
+  const pst_stamps forged{.end = 0x4000'0000, .val = 2, .echo = 1000};
+  pst_gateway_take_echo(&state, &f, &forged, 1027 * kMs, false);
+  EXPECT_EQ(f.rtt.near_ns, 30 * kMs);
+  EXPECT_TRUE(f.rtt.granting);
+  const pst_stamps own{.end = 6448, .val = 100, .echo = 1000};
+  pst_gateway_take_echo(&state, &f, &own, 1027 * kMs, false);
+  EXPECT_EQ(f.rtt.near_ns, 27 * kMs);
+  EXPECT_FALSE(f.rtt.granting);
+}
+
 TEST(Rtt, R31WhoHasNoMoreToSendIsNotTimed) {
   pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
   pst_rtt_on_grant(&r, 5000, false, 1000 * kMs);
