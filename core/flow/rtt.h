@@ -187,7 +187,6 @@ PST_FN u64 pst_rtt_on_ack(struct pst_rtt *r, u32 ack, u64 now_ns)
 PST_FN void pst_rtt_on_grant(struct pst_rtt *r, u32 edge, bool waits, u64 now_ns)
 {
 	u16 units = (u16)(now_ns >> PST_RTT_UNIT_SHIFT);
-
 	bool asks = waits && (u16)(units - r->asked_units) >= PST_RTT_PAUSE_UNITS;
 
 	/* Who does not fill his window never passes its edge. */

@@ -208,12 +208,13 @@ PST_FN bool pst_gateway_data(struct pst_port *port, struct pst_gateway_flow *f,
 		f->flow.scalable = true;
 	if (!pst_gateway_is_passive(c) || timed_before || pst_hidden_times(q->now_ns))
 		pst_rtt_on_data(&f->rtt, &f->flow, end, leaves_ns);
-	if (pst_gateway_is_passive(c))
+	if (pst_gateway_is_passive(c)) {
 		pst_hidden_sent(&s->hidden, payload_bytes, sent_before, q->now_ns);
-	if (pst_gateway_is_passive(c) && !timed_before && f->rtt.probing)
-		pst_hidden_mark(&s->hidden, &f->hidden);
-	else if (pst_gateway_is_passive(c) && f->rtt.probing)
-		pst_hidden_follow(&s->hidden, &f->hidden);
+		if (f->rtt.probing && timed_before)
+			pst_hidden_follow(&s->hidden, &f->hidden);
+		else if (f->rtt.probing)
+			pst_hidden_mark(&s->hidden, &f->hidden);
+	}
 	if (sent_before)
 		pst_rtt_on_again(&f->rtt, q->now_ns);
 	pst_rtt_on_arrival(&f->rtt, end, q->now_ns);

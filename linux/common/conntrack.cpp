@@ -13,12 +13,12 @@
 
 #include "linux/common/descriptor.h"
 #include "linux/common/error.h"
+#include "linux/common/netlink.h"
 #include "linux/common/netlink_attributes.h"
 
 namespace penstock {
 namespace {
 
-constexpr std::size_t kDumpBytes = 65536;
 constexpr std::uint8_t kEstablished = 3;  // enum tcp_conntrack, whose header is no other program's
 constexpr const char* kWhat =
     "cannot list the connections that the kernel tracks (it needs CONFIG_NF_CT_NETLINK)";
@@ -77,22 +77,12 @@ std::vector<TrackedFlow> tracked_flows() {
   dump.header.nlmsg_len = sizeof(dump);
   dump.header.nlmsg_type = NFNL_SUBSYS_CTNETLINK << 8 | IPCTNL_MSG_CT_GET;
   dump.header.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
-  if (send(netlink.fd(), &dump, sizeof(dump), 0) < 0) throw system_error(kWhat, errno);
   std::vector<TrackedFlow> flows;
-  std::vector<char> buffer(kDumpBytes);
-  for (;;) {
-    const ssize_t got = recv(netlink.fd(), buffer.data(), buffer.size(), 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) throw system_error(kWhat, errno);
-    auto left = static_cast<unsigned>(got);
-    for (auto* h = reinterpret_cast<const nlmsghdr*>(buffer.data()); NLMSG_OK(h, left);
-         h = NLMSG_NEXT(h, left)) {
-      if (h->nlmsg_type == NLMSG_DONE) return flows;
-      if (h->nlmsg_type == NLMSG_ERROR)
-        throw system_error(kWhat, -static_cast<const nlmsgerr*>(NLMSG_DATA(h))->error);
-      if (const auto flow = tracked_flow_of(h)) flows.push_back(*flow);
-    }
-  }
+  const int error = exchange(netlink.fd(), dump.header, kWhat, [&](const nlmsghdr* h) {
+    if (const auto flow = tracked_flow_of(h)) flows.push_back(*flow);
+  });
+  if (error) throw system_error(kWhat, error);
+  return flows;
 }
 
 }  // namespace penstock

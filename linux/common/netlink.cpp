@@ -101,33 +101,34 @@ void TrafficControlRequest::close(std::uint32_t begin) {
       static_cast<std::uint16_t>(header().nlmsg_len - begin);
 }
 
-Netlink::Netlink()
-    : socket_(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE)), buffer_(kReceiveBytes) {
+int exchange(int socket, const nlmsghdr& request, const std::string& what,
+             const std::function<void(const nlmsghdr*)>& each) {
+  if (send(socket, &request, request.nlmsg_len, 0) < 0) throw system_error(what, errno);
+  std::vector<char> buffer(kReceiveBytes);
+  for (;;) {
+    const ssize_t got = recv(socket, buffer.data(), buffer.size(), 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw system_error(what, errno);
+    auto left = static_cast<unsigned>(got);
+    for (auto* h = reinterpret_cast<const nlmsghdr*>(buffer.data()); NLMSG_OK(h, left);
+         h = NLMSG_NEXT(h, left)) {
+      if (h->nlmsg_seq != request.nlmsg_seq) continue;
+      if (h->nlmsg_type == NLMSG_DONE) return 0;
+      if (h->nlmsg_type == NLMSG_ERROR) return -static_cast<const nlmsgerr*>(NLMSG_DATA(h))->error;
+      each(h);
+    }
+  }
+}
+
+Netlink::Netlink() : socket_(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE)) {
   if (!socket_) throw system_error("cannot open a netlink socket", errno);
 }
 
 void Netlink::send(TrafficControlRequest& request, const std::string& what,
                    const std::function<void(const nlmsghdr*)>& each) {
   request.header().nlmsg_seq = ++sequence_;
-  if (::send(socket_.fd(), &request.header(), request.header().nlmsg_len, 0) < 0)
-    throw system_error(what, errno);
-  for (;;) {
-    const ssize_t got = recv(socket_.fd(), buffer_.data(), buffer_.size(), 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw system_error(what, errno);
-    auto left = static_cast<unsigned>(got);
-    for (auto* h = reinterpret_cast<const nlmsghdr*>(buffer_.data()); NLMSG_OK(h, left);
-         h = NLMSG_NEXT(h, left)) {
-      if (h->nlmsg_seq != sequence_) continue;
-      if (h->nlmsg_type == NLMSG_DONE) return;
-      if (h->nlmsg_type == NLMSG_ERROR) {
-        const int error = static_cast<const nlmsgerr*>(NLMSG_DATA(h))->error;
-        if (!error) return;
-        throw system_error(what, -error);
-      }
-      each(h);
-    }
-  }
+  if (const int error = exchange(socket_.fd(), request.header(), what, each))
+    throw system_error(what, error);
 }
 
 std::vector<Qdisc> Netlink::qdiscs(int ifindex) {

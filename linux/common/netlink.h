@@ -59,6 +59,12 @@ class TrafficControlRequest {
   alignas(8) std::array<std::byte, 4096> bytes_{};
 };
 
+// Sends a request, with what follows its header, and hands each message of the answer to `each`,
+// until the kernel acknowledges or a dump ends. Returns the kernel's error, or 0; another failure
+// is Error "what: reason".
+int exchange(int socket, const nlmsghdr& request, const std::string& what,
+             const std::function<void(const nlmsghdr*)>& each);
+
 class Netlink {
  public:
   Netlink();  // of the network namespace that the caller is in; throws Error
@@ -76,7 +82,6 @@ class Netlink {
 
  private:
   Descriptor socket_;
-  std::vector<char> buffer_;
   std::uint32_t sequence_ = 0;
 };
 

@@ -10,6 +10,7 @@
 
 namespace penstock::gw {
 
+inline constexpr std::uint32_t kOnlyKey = 0;  // of a map of one value
 inline constexpr std::size_t kMostKeys = std::size_t{1} << 23;  // twice the largest table
 
 // Keys that come and go meanwhile may be missed or met twice.

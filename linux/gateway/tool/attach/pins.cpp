@@ -16,12 +16,6 @@
 
 namespace penstock::gw {
 
-namespace {
-
-constexpr std::uint32_t kOnly = 0;
-
-}  // namespace
-
 int Pins::open(const char* map) const {
   const int fd = bpf_obj_get((folder_ + "/" + map).c_str());
   if (fd < 0) throw system_error("cannot open " + folder_ + "/" + map, errno);
@@ -38,7 +32,7 @@ std::optional<gw_attachment> Pins::attachment() const {
   std::uint32_t size = sizeof(info);
   gw_attachment a{};
   if (bpf_obj_get_info_by_fd(fd.fd(), &info, &size) || info.value_size != sizeof(a) ||
-      bpf_map_lookup_elem(fd.fd(), &kOnly, &a) || a.abi != GW_ABI ||
+      bpf_map_lookup_elem(fd.fd(), &kOnlyKey, &a) || a.abi != GW_ABI ||
       a.netns_cookie != namespace_cookie())
     return {};
   return a;
@@ -46,13 +40,13 @@ std::optional<gw_attachment> Pins::attachment() const {
 
 void Pins::set_attachment(const gw_attachment& attachment) const {
   const Descriptor fd(open("attachment"));
-  if (bpf_map_update_elem(fd.fd(), &kOnly, &attachment, BPF_ANY))
+  if (bpf_map_update_elem(fd.fd(), &kOnlyKey, &attachment, BPF_ANY))
     throw system_error("cannot write " + folder_ + "/attachment", errno);
 }
 
 void Pins::set_shared(const gw_shared& shared) const {
   const Descriptor fd(open("shared"));
-  if (bpf_map_update_elem(fd.fd(), &kOnly, &shared, BPF_ANY))
+  if (bpf_map_update_elem(fd.fd(), &kOnlyKey, &shared, BPF_ANY))
     throw system_error("cannot write " + folder_ + "/shared", errno);
 }
 
@@ -112,7 +106,7 @@ void Pins::adopt(const std::vector<std::pair<gw_key, gw_flow>>& flows) const {
 gw_shared Pins::shared() const {
   const Descriptor fd(open("shared"));
   gw_shared value{};
-  if (bpf_map_lookup_elem(fd.fd(), &kOnly, &value))
+  if (bpf_map_lookup_elem(fd.fd(), &kOnlyKey, &value))
     throw system_error("cannot read " + folder_ + "/shared", errno);
   return value;
 }
@@ -120,7 +114,7 @@ gw_shared Pins::shared() const {
 gw_counts Pins::counters() const {
   const Descriptor fd(open("counters"));
   std::vector<gw_counts> per_cpu(static_cast<std::size_t>(libbpf_num_possible_cpus()));
-  if (bpf_map_lookup_elem(fd.fd(), &kOnly, per_cpu.data()))
+  if (bpf_map_lookup_elem(fd.fd(), &kOnlyKey, per_cpu.data()))
     throw system_error("cannot read " + folder_ + "/counters", errno);
   gw_counts sum{};
   for (const gw_counts& counts : per_cpu)

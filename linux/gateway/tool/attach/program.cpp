@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "linux/gateway/tool/attach/map.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/host/process.h"
 #include "penstock_casts.skel.h"
@@ -142,8 +143,7 @@ const Program& LoadedPrograms::of(const gw_config& config, const std::string& pi
 }
 
 void Program::set_settings(const gw_config& config) const {
-  constexpr std::uint32_t kFirst = 0;
-  if (bpf_map_update_elem(map_fd(".data.gateway"), &kFirst, &config, BPF_ANY))
+  if (bpf_map_update_elem(map_fd(".data.gateway"), &kOnlyKey, &config, BPF_ANY))
     throw system_error("cannot write a program's settings", errno);
 }
 

@@ -12,6 +12,7 @@
 
 #include "core/describe.h"
 #include "linux/common/descriptor.h"
+#include "linux/gateway/tool/attach/map.h"
 #include "linux/gateway/tool/attach/program.h"
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/settings/parts.h"
@@ -169,8 +170,7 @@ std::vector<LoadedControl> loaded_controls() {
   for_each_registered([&](int fd, const bpf_map_info& info) {
     const Control* control = control_of_map(info.name);
     alignas(CommonValue) std::array<std::byte, kMostValueBytes> value{};
-    const std::uint32_t zero = 0;
-    if (!control || bpf_map_lookup_elem(fd, &zero, value.data())) return;
+    if (!control || bpf_map_lookup_elem(fd, &kOnlyKey, value.data())) return;
     CommonValue head;
     std::memcpy(&head, value.data(), sizeof(head));
     if (head.state)
@@ -211,8 +211,7 @@ void unload_control(const std::string& method) {
       set_default_control(other);
     }
     const Descriptor map(bpf_map_get_fd_by_id(control.map_id));
-    const std::uint32_t zero = 0;
-    if (!map || bpf_map_delete_elem(map.fd(), &zero))
+    if (!map || bpf_map_delete_elem(map.fd(), &kOnlyKey))
       throw system_error("cannot unload " + method, errno);
     return;
   }

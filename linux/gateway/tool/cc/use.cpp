@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "linux/common/descriptor.h"
+#include "linux/common/netlink.h"
 #include "linux/common/netlink_attributes.h"
 #include "linux/gateway/tool/cc/cc.h"
 #include "linux/gateway/tool/host/error.h"
@@ -19,7 +20,6 @@ namespace penstock::gw {
 
 namespace {
 
-constexpr std::size_t kReceiveBytes = 65536;
 constexpr std::uint32_t kTcpListen = 10;  // TCP_LISTEN: no connection yet
 
 void add_socket(const nlmsghdr* header, std::map<std::string, ControlUse>& all) {
@@ -34,7 +34,8 @@ void add_socket(const nlmsghdr* header, std::map<std::string, ControlUse>& all) 
   use.retransmits += info.tcpi_total_retrans;
 }
 
-void ask(int fd, std::uint8_t family) {
+// The connections of a family.
+void add_sockets(int fd, std::uint8_t family, std::map<std::string, ControlUse>& all) {
   struct {
     nlmsghdr header;
     inet_diag_req_v2 request;
@@ -46,20 +47,9 @@ void ask(int fd, std::uint8_t family) {
   message.request.sdiag_protocol = IPPROTO_TCP;
   message.request.idiag_ext = (1 << (INET_DIAG_CONG - 1)) | (1 << (INET_DIAG_INFO - 1));
   message.request.idiag_states = ~(1U << kTcpListen);
-  if (send(fd, &message, sizeof(message), 0) < 0)
-    throw system_error("cannot ask for the open connections", errno);
-}
-
-// False at the end of the answer.
-bool take(const std::vector<char>& buffer, unsigned left, std::map<std::string, ControlUse>& all) {
-  for (const auto* h = reinterpret_cast<const nlmsghdr*>(buffer.data()); NLMSG_OK(h, left);
-       h = NLMSG_NEXT(h, left)) {
-    if (h->nlmsg_type == NLMSG_DONE) return false;
-    if (h->nlmsg_type == NLMSG_ERROR)
-      throw Error(kMissing, "this kernel does not list its connections (CONFIG_INET_DIAG)");
-    add_socket(h, all);
-  }
-  return true;
+  if (exchange(fd, message.header, "cannot ask for the open connections",
+               [&](const nlmsghdr* h) { add_socket(h, all); }))
+    throw Error(kMissing, "this kernel does not list its connections (CONFIG_INET_DIAG)");
 }
 
 }  // namespace
@@ -68,16 +58,8 @@ std::map<std::string, ControlUse> control_use() {
   std::map<std::string, ControlUse> all;
   const Descriptor socket_fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
   if (!socket_fd) throw system_error("cannot open a netlink socket", errno);
-  std::vector<char> buffer(kReceiveBytes);
-  for (const int family : {AF_INET, AF_INET6}) {
-    ask(socket_fd.fd(), static_cast<std::uint8_t>(family));
-    for (bool more = true; more;) {
-      const ssize_t got = recv(socket_fd.fd(), buffer.data(), buffer.size(), 0);
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw system_error("cannot ask for the open connections", errno);
-      more = take(buffer, static_cast<unsigned>(got), all);
-    }
-  }
+  for (const int family : {AF_INET, AF_INET6})
+    add_sockets(socket_fd.fd(), static_cast<std::uint8_t>(family), all);
   return all;
 }
 

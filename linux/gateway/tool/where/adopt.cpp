@@ -24,8 +24,6 @@ constexpr std::uint32_t kHeaderBytes = 52;  // of IPv4 and TCP with timestamps
 constexpr std::uint64_t kAdoptNs = 2 * kNsPerS;
 constexpr std::uint64_t kAdoptStepNs = 100'000'000;
 
-}  // namespace
-
 std::uint32_t mtu_bytes(const Device& device) {
   const Descriptor any(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   ifreq request{};
@@ -33,6 +31,8 @@ std::uint32_t mtu_bytes(const Device& device) {
   return any && !ioctl(any.fd(), SIOCGIFMTU, &request) ? static_cast<std::uint32_t>(request.ifr_mtu)
                                                        : 0;
 }
+
+}  // namespace
 
 // The device may see a connection as it was before NAT or after, and either end may be inside. Of
 // the four ways to say it those that are wrong meet no packet.
