@@ -203,6 +203,14 @@ def natural_log(x: float) -> float:
 
 def exponential(x: float) -> float: ...
 def normal_quantile(share: float) -> float: ...
+def rpm(trip_ms: float, wait_percentiles_ms: Sequence[float]) -> float:
+    """Responsiveness (core/outcome.h) of a path; percentiles 0 to 100."""
+
+def qoo_percent(trip_ms: float, wait_percentiles_ms: Sequence[float], loss_percent: float) -> float:
+    """Quality of outcome of the usual application."""
+
+def need_met(best: float, useless: float, measured: float) -> float:
+    """From 1, at the best, to 0."""
 
 class Network:
     """A topology, its gateways and its traffic; run() plays it once.

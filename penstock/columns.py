@@ -194,7 +194,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "Responsiveness: 60,000 over a round trip in ms, which is that of a TCP flow's smallest "
         "packet without queues, and the mean of the delay here without its longest 5 %; mean over "
         "TCP flows (Loaded_Responsiveness, draft-ietf-ippm-responsiveness-09; packets of the load "
-        "are the probes). Empty with `live`, a radio and moving hosts, as the next.",
+        "are the probes; with `live` the backlogs that were read). Empty with a radio and moving "
+        "hosts, as the next.",
         _PATHS,
         better="high",
     ),

@@ -67,6 +67,7 @@ RULES: Final = (
         ),
         "the registries as data, for user space",
     ),
+    Rule("core/outcome.h", ("core/base.h",), "what users notice; floating point, for user space"),
     Rule(
         "core/tables/",
         ("core/base.h",),
@@ -260,7 +261,8 @@ RULES: Final = (
         "penstock/results/",
         (
             *("penstock/errors.py", "penstock/columns.py", "penstock/scenario/", "penstock/plan/"),
-            *("penstock/text.py", "penstock/locks.py", "numpy", "polars", "scipy"),
+            *("penstock/_native.pyi", "penstock/text.py", "penstock/locks.py", "numpy"),
+            *("polars", "scipy"),
         ),
         "from counters to columns to tables, and their folders; runs nothing",
     ),

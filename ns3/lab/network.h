@@ -54,6 +54,7 @@ class Network
     void Sample();
     void WriteFlows(std::ostream& out);
     void WriteQueues(std::ostream& out);
+    void WriteDelays(std::ostream& out) const;
     void WriteSeries(std::ostream& out) const;
     void WriteEvents(std::ostream& out) const;
     void WriteRecords(std::ostream& out) const;

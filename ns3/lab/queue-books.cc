@@ -2,6 +2,7 @@
 #include "queue-books.h"
 
 #include "core/describe.h"
+#include "core/outcome.h"
 #include "core/rewrite/window.h"
 
 #include "ns3/fq-codel-queue-disc.h"
@@ -274,6 +275,17 @@ QueueBooks::Report()
         report.emplace_back(std::string("acks_by_") + pst_limit_rows[i].name, number(m_acksBy[i]));
     }
     return report;
+}
+
+std::vector<double>
+QueueBooks::GetDelayQuantilesNs() const
+{
+    std::vector<double> quantiles;
+    for (uint32_t percent = 0; percent < PST_PERCENTILES; ++percent)
+    {
+        quantiles.push_back(m_delayNs.quantile(percent / 100.0));
+    }
+    return quantiles;
 }
 
 } // namespace penstock

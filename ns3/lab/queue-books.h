@@ -40,6 +40,9 @@ class QueueBooks
     /// All figures, after the run.
     std::vector<std::pair<std::string, double>> Report();
 
+    /// Of the packets' delays, at equal steps of their share.
+    std::vector<double> GetDelayQuantilesNs() const;
+
     uint32_t GetWaitingBytes() const;
     uint32_t GetWaitingPackets() const;
 

@@ -52,6 +52,7 @@ Network::Write(std::ostream& out)
         << ", \"all_done\": " << (m_unfinished == 0 ? "true" : "false");
     WriteFlows(out);
     WriteQueues(out);
+    WriteDelays(out);
     WriteSeries(out);
     WriteEvents(out);
     WriteRecords(out);
@@ -100,6 +101,20 @@ Network::WriteQueues(std::ostream& out)
             inner = ", ";
         }
         out << '}';
+        comma = ",";
+    }
+    out << '}';
+}
+
+void
+Network::WriteDelays(std::ostream& out) const
+{
+    out << ",\n\"delay_quantiles_ns\": {";
+    const char* comma = "";
+    for (const auto& [link, books] : m_queues)
+    {
+        out << comma << "\n\"" << link << "\": ";
+        WriteList(out, books->GetDelayQuantilesNs());
         comma = ",";
     }
     out << '}';

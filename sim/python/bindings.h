@@ -10,6 +10,7 @@ void bind_core(nanobind::module_& m);
 void bind_traffic(nanobind::module_& m);
 void bind_network(nanobind::module_& m);
 void bind_drill(nanobind::module_& m);
+void bind_outcome(nanobind::module_& m);
 void bind_steps(nanobind::module_& m);
 
 }  // namespace penstock::python

@@ -11,5 +11,6 @@ NB_MODULE(_native, m) {
   penstock::python::bind_traffic(m);
   penstock::python::bind_network(m);
   penstock::python::bind_drill(m);
+  penstock::python::bind_outcome(m);
   penstock::python::bind_steps(m);
 }

@@ -89,6 +89,12 @@ def test_compare_shows_the_gain_and_restores_the_state(lab: Lab, tmp_path: Path)
     assert 1e6 < measures["goodput_bps"]["observing"] < 20e6
     assert 0 < measures["delay_s"]["live"] < measures["delay_95_s"]["observing"] < 0.02
     assert measures["delay_s"]["live"] < measures["round_trip_s"]["live"] < 0.1
+    # The longest 5 % of the waits count in the one and not in the other.
+    for state in ("observing", "live"):
+        trips = 60 / measures["round_trip_s"][state]
+        assert 0.8 * trips < measures["rpm"][state] < 2 * trips
+    assert measures["rpm"]["observing"] < measures["rpm"]["live"]
+    assert measures["qoo_percent"]["observing"] < measures["qoo_percent"]["live"] <= 100
     assert lab.status()["state"] == "observe"
     check_classes(found, times)
     check_report(path.read_text(), found)

@@ -2,13 +2,14 @@
 """`penstock-gw metrics`: to a file, and served."""
 
 import contextlib
+import json
 import socket
 import subprocess
 from pathlib import Path
 
 import pytest
 from gateway_lab import TOOL, Lab
-from loads import until
+from loads import connections, streaming, until
 
 
 def test_metrics_follow_no_link(lab: Lab, tmp_path: Path) -> None:
@@ -42,6 +43,25 @@ def test_metrics_are_prometheus_text(lab: Lab, tmp_path: Path) -> None:
         assert line.startswith("#") or float(line.rsplit(" ", 1)[1]) >= 0
     lab.tool("metrics", lab.device, "-o", str(tmp_path / "p.prom"))
     assert (tmp_path / "p.prom").read_text().startswith("# HELP")
+
+
+def gauge(text: str, name: str) -> float:
+    """Its one value."""
+    (line,) = [line for line in text.splitlines() if line.startswith(f"penstock_{name}{{")]
+    return float(line.rsplit(" ", 1)[1])
+
+
+def test_what_users_notice_is_measured_on_traffic(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--buffer", "30kB")
+    assert "penstock_rpm" not in lab.tool("metrics", lab.device), "there is no traffic"
+    with connections(lab, 3) as pairs, streaming(*pairs):
+        until(lambda: lab.status()["flows_active"] == 3)
+        text = lab.tool("metrics", lab.device)
+        flows = json.loads(lab.tool("flows", lab.device, "-j"))["flows"]
+    # A wait of 30 kB at 20 Mbit/s is 12 ms, and the path is the one that the flows have.
+    longest_ms = 12 + 1e-6 * max(flow["rtt_ns"] for flow in flows)
+    assert 60_000 / longest_ms < gauge(text, "rpm") < 60_000 / 0.1
+    assert 0 <= gauge(text, "qoo_percent") <= 100
 
 
 def asked(port: int) -> str:

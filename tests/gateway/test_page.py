@@ -120,6 +120,7 @@ def test_the_page_shows_the_values_of_status(lab: Lab, tmp_path: Path) -> None:
             page.wait("+document.body.dataset.drawn > 30")
             assert page.ask("document.querySelectorAll('.one')[0].getAttribute('d').length") > 200
             page.wait("document.getElementById('rate').textContent.includes('Mbit/s')")
+            page.wait("/^\\d+ a minute$/.test(document.getElementById('rpm').textContent)")
         # Without traffic nothing but the clock goes on, after the last ACKs and packets.
         until(lambda: quiet(lab) == quiet(lab) and lab.status()["flows_active"] == 0)
         own = quiet(lab)

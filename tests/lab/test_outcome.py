@@ -14,45 +14,47 @@ from penstock.plan.build import build
 from penstock.plan.cells import Cell
 from penstock.plan.network import Network, Wire
 from penstock.plan.paths import Paths, round_trips_ns
-from penstock.results import outcome
-from penstock.results.outcome import Requirement
 from penstock.runs.backends import sim_network
 from penstock.scenario.read import read
 
-DRAFT = Requirement({99: 200, 99.9: 300}, {99: 500, 99.9: 600}, 1, 5, least_mbps=4)
+NONE = [0.0] * 101
 
 
 def test_the_example_of_the_draft() -> None:
-    # draft-ietf-ippm-qoo, section "Example": latency 50 and 75, loss 75, throughput enough.
-    assert outcome.qoo_percent(DRAFT, {99: 350, 99.9: 375}, 2, 28) == pytest.approx(50)
+    # draft-ietf-ippm-qoo, section "Example": latency 50 and 75, loss 75.
+    scores = [_native.need_met(*each) for each in ((200, 500, 350), (300, 600, 375), (1, 5, 2))]
+    assert scores == pytest.approx([0.5, 0.75, 0.75])
 
 
 @pytest.mark.parametrize(
-    ("latency_ms", "loss", "mbps", "score"),
+    ("trip_ms", "wait_ms", "loss", "score"),
     [
-        ({99: 200, 99.9: 300}, 1, 4, 100),  # all at the optimum
-        ({99: 100, 99.9: 600}, 0, 9, 0),  # one percentile is useless
-        ({99: 100, 99.9: 200}, 4, 9, 25),  # loss decides: 1 - 3 / 4
-        ({99: 100, 99.9: 200}, 0, 3.9, 0),  # not enough throughput
-        ({99: 900, 99.9: 999}, 9, 9, 0),
+        (20, 80, 0.1, 100),  # all at the optimum
+        (20, 10, 0.0, 100),
+        (20, 180, 0.0, 0),  # useless
+        (20, 130, 0.0, 50),  # latency decides: 1 - 50 / 100
+        (20, 130, 1.525, 25),  # loss decides: 1 - 1.425 / 1.9
+        (900, 0, 9, 0),
     ],
 )
-def test_scores_by_hand(
-    latency_ms: dict[float, float], loss: float, mbps: float, score: float
-) -> None:
-    assert outcome.qoo_percent(DRAFT, latency_ms, loss, mbps) == pytest.approx(score)
-
-
-def test_trimmed_mean_by_hand() -> None:
-    # Uniform from 0 to 100: the least 95 % are uniform from 0 to 95.
-    assert outcome.trimmed_mean([float(k) for k in range(101)]) == pytest.approx(47.5)
-    # An outlier among the longest 5 % counts for nothing.
-    assert outcome.trimmed_mean([10.0] * 96 + [1e6] * 5) == pytest.approx(10)
+def test_scores_by_hand(trip_ms: float, wait_ms: float, loss: float, score: float) -> None:
+    # One packet of a hundred waits longer, and counts for nothing.
+    waits_ms = [wait_ms] * 100 + [1e6]
+    assert _native.qoo_percent(trip_ms, waits_ms, loss) == pytest.approx(score)
 
 
 def test_round_trips_per_minute_by_hand() -> None:
     # 60 ms are 1,000 a minute and 30 ms 2,000.
-    assert outcome.rpm([60, 30]) == pytest.approx(1500)
+    assert [_native.rpm(trip, NONE) for trip in (60, 30)] == pytest.approx([1000, 2000])
+    # Uniform from 0 to 100: the least 95 % are uniform from 0 to 95.
+    assert _native.rpm(12.5, [float(k) for k in range(101)]) == pytest.approx(1000)
+    # An outlier among the longest 5 % counts for nothing.
+    assert _native.rpm(20, [10.0] * 96 + [1e6] * 5) == pytest.approx(2000)
+
+
+def test_a_distribution_has_all_percentiles() -> None:
+    with pytest.raises(ValueError, match="3 percentiles, not 101"):
+        _native.rpm(20, [1.0, 2.0, 3.0])
 
 
 def test_a_run_has_them(penstock: Run, tmp_path: Path) -> None:

@@ -103,3 +103,11 @@ def test_samples_between_two_times() -> None:
     assert samples.Samples(rows).busy_from_ns() == 1
     with pytest.raises(RuntimeError, match="too short"):
         samples.Samples(rows).between(20, 30)
+
+
+def test_delays_have_quantiles_over_time() -> None:
+    """Each of a hundred samples waits a millisecond more than the one before."""
+    rows = [[i * samples.EVERY_NS, 1000 * i, i, 0, 500 * i, i] for i in range(1, 101)]
+    taken = samples.Samples(np.array(rows, dtype=np.int64))
+    quantiles = taken.delay_quantiles_ns([(0, 8_000_000)])
+    assert quantiles == pytest.approx([1e6 * max(percent, 1) for percent in range(101)])

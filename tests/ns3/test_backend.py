@@ -61,6 +61,17 @@ def test_sampled_packets_are_those_of_the_sampled_bytes(runner):
     assert (queued <= 1500 * packets).all()
 
 
+def test_delays_have_quantiles(runner):
+    """Those of the packets whose mean and 99th percentile are reported."""
+    done = ns3.play(dumbbell(), Clock(LIMIT_NS))
+    quantiles, queue = done.delay_quantiles_ns(SLOW), done.queue(SLOW)
+    assert len(quantiles) == 101
+    assert quantiles[99] == queue["delay_ns_p99"] > 1_000_000
+    assert quantiles[100] == queue["delay_ns_max"]
+    assert quantiles == sorted(quantiles)
+    assert sum(quantiles) / 101 == pytest.approx(queue["delay_ns_mean"], rel=0.03)
+
+
 def test_a_share_below_the_least_default_of_a_segment_starves_nobody(runner):
     """32 flows of 8 Mbit/s and 42 ms: hosts of ns-3 name no MSS, and wait for a whole segment."""
     one = dumbbell("penstock")

@@ -82,6 +82,7 @@ class View {
   take_status(line) {
     this.status = line.status;
     this.avoided = line.drops_avoided;
+    this.outcome = line.outcome;
     showStatus(this);
   }
 
@@ -128,7 +129,7 @@ function spanText(points) {
 
 const SIGNS = { live: "●", observe: "○", degraded: "▲", off: "–" };
 
-function showStatus({ status, avoided, head }) {
+function showStatus({ status, avoided, outcome, head }) {
   const badge = byId("state");
   badge.dataset.state = status.state;
   badge.textContent = `${SIGNS[status.state] ?? ""} ${status.state}`;
@@ -147,6 +148,7 @@ function showStatus({ status, avoided, head }) {
   put("controlled", percentText(status.controllable_ratio));
   put("controlled_note", `of ${sizeText(status.forward_bytes)} since the attach`);
   showAvoided(avoided);
+  showOutcome(outcome);
   showBypassed(status, head);
   showSpared(status.spared ?? []);
 }
@@ -176,6 +178,11 @@ function showAvoided(avoided) {
   const [low, high] = avoided.interval ?? [];
   put("avoided_note", avoided.interval
     ? `${low.toFixed(1)} to ${high.toFixed(1)} (95 %), by ${pairs}` : `by ${pairs}: no interval yet`);
+}
+
+function showOutcome(outcome) {
+  put("rpm", outcome ? `${Math.round(outcome.rpm)} a minute` : "not known");
+  put("rpm_note", outcome ? `round trips under this load; quality of outcome ${Math.round(outcome.qoo_percent)} %` : "");
 }
 
 function* flat(value, name = "") {

@@ -44,6 +44,11 @@ class Result:
         counters: dict[str, float] = self.content["queues"][str(link)]
         return counters
 
+    def delay_quantiles_ns(self, link: int) -> list[float]:
+        """Of the packets that left it."""
+        quantiles: list[float] = self.content["delay_quantiles_ns"][str(link)]
+        return quantiles
+
 
 def _arrays(columns: Mapping[str, Any]) -> dict[str, NDArray[np.int64]]:
     return {name: np.array(values, dtype=np.int64) for name, values in columns.items()}

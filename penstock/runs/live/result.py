@@ -28,10 +28,15 @@ class LiveResult:
     series: dict[str, Ints] = field(default_factory=dict)
     groups: list[dict[str, Any]] = field(default_factory=list)
     events: int = 0
+    delays_ns: Sequence[float] = ()
 
     def queue(self, _link: int) -> dict[str, float]:
         """The measured queue, whatever the number of its link."""
         return self.counts
+
+    def delay_quantiles_ns(self, _link: int) -> Sequence[float]:
+        """Of the measured queue over time, likewise."""
+        return self.delays_ns
 
 
 def _opened_ns(spec: Tcp, send: Json, receive: Json) -> int:

@@ -165,12 +165,10 @@ def _result(
     end_ns = int(done.max()) if (done >= 0).all() else plan.limit_ns
     begin_ns = max(plan.warm_up_ns, taken.busy_from_ns())
     udp = result.udp_losses(plan, reports)
-    counts = result.queue_counts(
-        taken.between(begin_ns, end_ns),
-        rates,
-        udp,
-        counted,
-    )
+    here = taken.between(begin_ns, end_ns)
+    counts = result.queue_counts(here, rates, udp, counted)
     series = result.series(taken, reports, plan.sample_ns) if plan.sample_ns else {}
     groups = result.group_table(plan, reports)
-    return LiveResult(end_ns, flows, counts, series, groups)
+    return LiveResult(
+        end_ns, flows, counts, series, groups, delays_ns=here.delay_quantiles_ns(rates)
+    )

@@ -56,17 +56,28 @@ class Samples:
         """Bit/s times ns: what a link can send that has each rate from its sample to the next."""
         return float(np.dot(rate_bps[:-1], np.diff(self.time_ns)))
 
+    def _weights(self) -> NDArray[np.float64]:
+        """How long each sample stands for."""
+        return np.diff(self.time_ns, append=self.time_ns[-1] + EVERY_NS).astype(np.float64)
+
+    def _delay_ns(self, rates: Rates) -> NDArray[np.float64]:
+        return self.backlog_bytes * 8e9 / _rates_at(self.time_ns, rates)
+
+    def delay_quantiles_ns(self, rates: Rates) -> list[float]:
+        """At equal steps of the time's share, from 0 to 1."""
+        delay_ns, weights = self._delay_ns(rates), self._weights()
+        return [_quantile(delay_ns, weights, percent / 100) for percent in range(101)]
+
     def queue(self, rates: Rates) -> dict[str, float]:
         """The quantities of _native.Result.queue() that can be seen from outside.
 
         Delays are what the backlog takes at the link's rate of that time.
         """
-        weights = np.diff(self.time_ns, append=self.time_ns[-1] + EVERY_NS).astype(np.float64)
-        backlog = self.backlog_bytes.astype(np.float64)
+        weights, backlog = self._weights(), self.backlog_bytes.astype(np.float64)
         mean, largest = float(np.average(backlog, weights=weights)), float(backlog.max())
         p50, p99 = (_quantile(backlog, weights, share) for share in (0.50, 0.99))
         rate_bps = _rates_at(self.time_ns, rates)
-        delay_ns = backlog * 8e9 / rate_bps
+        delay_ns = self._delay_ns(rates)
         delay_mean_ns = float(np.average(delay_ns, weights=weights))
         drops, packets = self._gain(_DROPS), self._gain(_PACKETS)
         return {

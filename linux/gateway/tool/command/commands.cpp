@@ -296,10 +296,11 @@ int run_doctor(const Options& o) {
 int run_metrics(const Options& o) {
   if (o.port) return serve_metrics(o.device, o.port);
   const Snapshot s = take_snapshot(find_device_or_pins(o.device));
+  const std::string text = metrics_text(s, watch_outcome(s));
   if (o.output.empty())
-    std::fputs(metrics_text(s).c_str(), stdout);
+    std::fputs(text.c_str(), stdout);
   else
-    write_metrics(s, o.output);
+    write_metrics(text, o.output);
   return exit_of(s.state);
 }
 

@@ -21,6 +21,7 @@
 #include "linux/gateway/tool/settings/config.h"
 #include "linux/gateway/tool/settings/settings.h"
 #include "linux/gateway/tool/shapes/table.h"
+#include "linux/gateway/tool/view/outcome.h"
 #include "linux/gateway/tool/view/report.h"
 #include "linux/gateway/tool/view/snapshot.h"
 
@@ -36,36 +37,37 @@ constexpr std::uint64_t kLeastPairs = 3;
 // Start of each period: packets in flight from the previous one count for neither.
 constexpr std::uint64_t kSettlePart = 4;
 
-// Drops, delay and goodput of the queue; `flows` are all that are known.
-Values values_of(const Snapshot& before, const Snapshot& after, const std::vector<double>& delays_s,
-                 double seconds, const FlowValues& flows) {
-  const auto grown = [&](int id) {
-    return static_cast<double>(after.count(id) - before.count(id));
-  };
-  const double delay_s = mean(delays_s);
-  const double data = grown(GW_COUNT_data_bytes);
-  const double again = grown(GW_COUNT_retransmitted_bytes);
-  return {static_cast<double>(pst_sub_floor(after.drops, before.drops)) / seconds,
-          delay_s,
-          tail(delays_s),
-          flows.path_s + delay_s,
-          flows.page_s,
-          flows.page_95_s,
-          flows.pages_per_s,
-          data > 0 ? again / data : kNone,
-          8 * (data - again) / seconds};
-}
-
-Values values_of(double delay_s, const FlowValues& flows) {
+// Of a class, or of all.
+Values values_of(const std::vector<double>& delays_s, const FlowValues& flows) {
+  const auto outcome = outcome_of(flows.paths_s, delays_s, flows.retransmitted_ratio);
   return {kNone,
           kNone,
           kNone,
-          flows.path_s + delay_s,
+          mean(flows.paths_s) + mean(delays_s),
           flows.page_s,
           flows.page_95_s,
           flows.pages_per_s,
           flows.retransmitted_ratio,
-          flows.goodput_bps};
+          flows.goodput_bps,
+          outcome ? outcome->rpm : kNone,
+          outcome ? outcome->qoo_percent : kNone};
+}
+
+// Of all, with drops, delay and goodput of the queue; `flows` are all that are known.
+Values values_of(const Snapshot& before, const Snapshot& after, const std::vector<double>& delays_s,
+                 double seconds, FlowValues flows) {
+  const auto grown = [&](int id) {
+    return static_cast<double>(after.count(id) - before.count(id));
+  };
+  const double data = grown(GW_COUNT_data_bytes);
+  const double again = grown(GW_COUNT_retransmitted_bytes);
+  flows.retransmitted_ratio = data > 0 ? again / data : kNone;
+  flows.goodput_bps = 8 * (data - again) / seconds;
+  Values values = values_of(delays_s, flows);
+  values[0] = static_cast<double>(pst_sub_floor(after.drops, before.drops)) / seconds;
+  values[1] = mean(delays_s);
+  values[2] = tail(delays_s);
+  return values;
 }
 
 // What others do not change meanwhile.
@@ -121,7 +123,7 @@ std::optional<std::vector<Values>> measure(const Device& device, const Setting& 
   std::vector<Values> all = {
       values_of(before, after, delays_s, seconds, flow_values(nullptr, known, flows, period))};
   for (const FlowClass& one : classes)
-    all.push_back(values_of(all[0][1], flow_values(&one, known, flows, period)));
+    all.push_back(values_of(delays_s, flow_values(&one, known, flows, period)));
   return all;
 }
 

@@ -10,6 +10,7 @@
 #include "linux/gateway/tool/settings/exempt.h"
 #include "linux/gateway/tool/settings/words.h"
 #include "linux/gateway/tool/shapes/shape.h"
+#include "linux/gateway/tool/view/outcome.h"
 
 namespace penstock::gw {
 
@@ -115,15 +116,13 @@ FlowValues flow_values(const FlowClass* one, const Flows& before, const Flows& a
   const Flows flows = flows_of(one, after);
   std::vector<double> paths_s, pages_s;
   for (const auto& [key, flow] : flows) {
-    const std::uint64_t rtt_ns = pst_rtt_get(&flow.gateway.rtt);
-    if (rtt_ns && flow.seen_ns >= period.begin_ns)
-      paths_s.push_back(static_cast<double>(rtt_ns) / 1e9);
+    if (const auto path = path_s(flow, period.begin_ns)) paths_s.push_back(*path);
     if (const double page = page_s(flow, period); !std::isnan(page)) pages_s.push_back(page);
   }
   const double seconds = static_cast<double>(period.end_ns - period.begin_ns) / 1e9;
   const Sent sent = sent_since(flows_of(one, before), flows);
   const auto bytes = static_cast<double>(sent.bytes), again = static_cast<double>(sent.again_bytes);
-  return {mean(paths_s),
+  return {std::move(paths_s),
           mean(pages_s),
           tail(pages_s),
           static_cast<double>(pages_s.size()) / seconds,

@@ -47,7 +47,7 @@ struct FlowPeriod {
 
 // NaN where there was nothing to measure on.
 struct FlowValues {
-  double path_s;  // mean round trip of the active flows' paths, without the queue here
+  std::vector<double> paths_s;  // round trips of the active flows' paths, without the queue here
   double page_s;
   double page_95_s;  // 95 % of the pages take no longer
   double pages_per_s;

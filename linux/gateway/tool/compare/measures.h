@@ -33,6 +33,8 @@ inline constexpr Measure kMeasures[] = {
     {"pages_per_s", "pages", "/s", 2, 1, false, false},
     {"retransmitted_ratio", "retransmitted", "%", 2, 1e2, true, false},
     {"goodput_bps", "goodput", "Mbit/s", 2, 1e-6, false, false},
+    {"rpm", "responsiveness", "1/min", 0, 1, false, false},
+    {"qoo_percent", "quality", "%", 1, 1, false, false},
 };
 
 // In the JSON's units; NaN where there was nothing to measure on.

@@ -7,6 +7,7 @@
 #include "core/describe.h"
 #include "linux/common/clock.h"
 #include "linux/gateway/tool/settings/settings.h"
+#include "linux/gateway/tool/view/outcome.h"
 #include "linux/gateway/tool/view/report.h"
 
 namespace penstock::gw {
@@ -95,6 +96,10 @@ Line FlowLines::line(const Snapshot& s, std::uint64_t time_ns) {
   j["flows"] = Line::array();
   for (std::size_t i = 0; i < std::min(senders.size(), kMostFlows); ++i)
     j["flows"].push_back(flow_line(s.attachment.config, senders[i], seconds));
+  paths_s_.clear();
+  for (const Sender& sender : senders)
+    if (const auto path = path_s(sender.flow, 0); path && sender.new_bytes)
+      paths_s_.push_back(*path);
   time_ns_ = time_ns;
   return j;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "linux/gateway/tool/view/events.h"
 #include "linux/gateway/tool/view/senders.h"
@@ -29,10 +30,13 @@ Line event_line(const Event& event, std::uint64_t time_ns);
 class FlowLines {
  public:
   Line line(const Snapshot& s, std::uint64_t time_ns);
+  // Round trips of those that sent since the look before.
+  const std::vector<double>& paths_s() const { return paths_s_; }
 
  private:
   Senders senders_;
   std::uint64_t time_ns_ = 0;
+  std::vector<double> paths_s_;
 };
 
 std::string text_of(const Line& line);

@@ -87,10 +87,13 @@ std::string Live::lines() {
   const Snapshot s = look();
   put_events(s, time_ns, text);
   avoided_.look(s.state, s.drops, time_ns);
+  outcome_.look(s);
   text += text_of(sample_line(s, time_ns));
   if (whole) {
     Line line = status_line(s, time_ns);
     line["drops_avoided"] = avoided_.json();
+    if (const auto outcome = outcome_.outcome(flow_lines_.paths_s()))
+      line["outcome"] = {{"rpm", outcome->rpm}, {"qoo_percent", outcome->qoo_percent}};
     text += status_text_ = text_of(line);
     status_.next(now_ns, pace_.status_ns, 0);
   }

@@ -8,6 +8,7 @@
 
 #include "linux/gateway/tool/view/avoided.h"
 #include "linux/gateway/tool/view/lines.h"
+#include "linux/gateway/tool/view/outcome.h"
 
 namespace penstock::gw {
 
@@ -47,6 +48,7 @@ class Live {
   Snapshot last_;
   bool looked_ = false;
   Avoided avoided_;
+  OutcomeWindow outcome_;
   FlowLines flow_lines_;
   Turn sample_, status_, flows_;
   bool has_rates_ = false;  // of flows: there was a line before

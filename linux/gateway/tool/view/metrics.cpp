@@ -9,6 +9,7 @@
 #include "linux/common/clock.h"
 #include "linux/common/http.h"
 #include "linux/gateway/tool/host/new_file.h"
+#include "linux/gateway/tool/host/process.h"
 #include "linux/gateway/tool/settings/settings.h"
 #include "linux/gateway/tool/settings/spare_rule.h"
 #include "linux/gateway/tool/view/rates.h"
@@ -17,6 +18,10 @@
 namespace penstock::gw {
 
 namespace {
+
+constexpr std::uint64_t kLookNs = 50'000'000;
+// Nobody who asks more seldom pays for looks that are as old.
+constexpr std::uint64_t kWatchedNs = 90 * kNsPerS;
 
 // A label's value, as Prometheus' text format has it: UTF-8, with three characters escaped.
 std::string label(const std::string& text) {
@@ -84,6 +89,12 @@ void put_spared(Text& t, const Snapshot& s) {
       &pst_spared::beyond_packets);
 }
 
+void put_outcome(Text& t, const std::optional<Outcome>& outcome) {
+  if (!outcome) return;
+  t.one("rpm", "gauge", "responsiveness: round trips a minute under the load of now", outcome->rpm);
+  t.one("qoo_percent", "gauge", "quality of outcome of an application", outcome->qoo_percent);
+}
+
 void put_divided_rate(Text& t, const Snapshot& s) {
   const auto rate = divided_rate(s);
   if (!rate) return;
@@ -96,7 +107,7 @@ void put_divided_rate(Text& t, const Snapshot& s) {
 
 }  // namespace
 
-std::string metrics_text(const Snapshot& s) {
+std::string metrics_text(const Snapshot& s, const std::optional<Outcome>& outcome) {
   Text t(s.device.name);
   const gw_config& c = s.attachment.config;
   t.one("up", "gauge", "1 if windows are rewritten, or would be when observing",
@@ -131,23 +142,46 @@ std::string metrics_text(const Snapshot& s) {
   if (c.scone)
     t.one("scone_advice_bytes_per_second", "gauge", "rate that SCONE packets advise; 0: none yet",
           scone_rate_bps(scone_signal(s)) / 8);
+  put_outcome(t, outcome);
   put_counters(t, s);
   put_spared(t, s);
   return t.take();
 }
 
-void write_metrics(const Snapshot& s, const std::string& path) {
-  NewFile(path).put(metrics_text(s));
+void write_metrics(const std::string& text, const std::string& path) { NewFile(path).put(text); }
+
+std::optional<Outcome> watch_outcome(const Snapshot& s) {
+  if (!s.flows_active || s.state == State::kDegraded) return {};
+  OutcomeWindow window;
+  window.look(s);
+  for (std::uint64_t waited_ns = 0; waited_ns < kNsPerS; waited_ns += kLookNs) {
+    wait_ns(kLookNs);
+    window.look(take_snapshot(s.device));
+  }
+  return window.outcome(paths_s_of(s.device, window.begin_ns()));
 }
 
 int serve_metrics(const std::string& name, int port) {
   Endpoint endpoint;
   endpoint.host = "127.0.0.1";
   endpoint.port = port;
-  HttpServer server(listen_on(endpoint), "", [&name](const HttpRequest&) {
-    return HttpAnswer{200, "text/plain; version=0.0.4", metrics_text(find_snapshot(name)), false};
+  OutcomeWindow window;
+  std::uint64_t asked_ns = 0;
+  HttpServer server(listen_on(endpoint), "", [&](const HttpRequest&) {
+    const Snapshot s = find_snapshot(name);
+    const bool known = s.state == State::kLive || s.state == State::kObserve;
+    asked_ns = clock_ns();
+    return HttpAnswer{
+        200, "text/plain; version=0.0.4",
+        metrics_text(
+            s, known ? window.outcome(paths_s_of(s.device, window.begin_ns())) : std::nullopt),
+        false};
   });
-  for (;;) server.poll_once(-1);
+  for (;;) {
+    const bool watched = asked_ns && clock_ns() < asked_ns + kWatchedNs;
+    server.poll_once(watched ? static_cast<int>(kLookNs / 1'000'000) : -1);
+    if (watched) window.look(find_snapshot(name));
+  }
 }
 
 }  // namespace penstock::gw
