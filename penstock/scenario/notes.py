@@ -77,11 +77,13 @@ def _idle(scenario: Scenario) -> Iterator[str]:
     routes = _routes(scenario)
     for name, gateway in scenario.gateway.items():
         place = gateway.link, gateway.direction
-        own = _rate_bps(scenario, place)
+        changed = [each.rate for each in scenario.link[place[0]].change or () if each.rate]
+        own = min([_rate_bps(scenario, place), *changed])
         crossing = [route for route in routes if place in route]
         slower = [_before(scenario, route, place, own) for route in crossing]
         first = slower[0] if slower else None
-        if own and first and all(slower) and gateway.source != "upstream":
+        rates = [_rate_bps(scenario, each) for each in set(slower) if each]
+        if own and first and all(slower) and sum(rates) < own and gateway.source != "upstream":
             yield (
                 f"gateway.{name}: all that reaches link.{place[0]} ({_form(own)}) has crossed "
                 f"link.{first[0]} before ({_form(_rate_bps(scenario, first))}), so no queue forms "

@@ -183,6 +183,24 @@ def test_gateways_that_cannot_act_are_told(penstock: Run, tmp_path: Path) -> Non
     assert not any("one after the other" in each for each in notes.notes(scenario, ["droptail"]))
 
 
+@pytest.mark.parametrize(
+    ("case", "idle"),
+    [
+        ("", True),
+        # Two slower links in parallel are together faster, and one link becomes the slowest.
+        ('[tcp.other]\nfrom = "e"\nto = "b"\nsize = "1MB"\n', False),
+        ('[[link.third.change]]\nat = "1s"\nrate = "5mbit"\n', False),
+    ],
+)
+def test_only_a_gateway_that_is_always_idle_is_told(tmp_path: Path, case: str, idle: bool) -> None:
+    file = tmp_path / "series.toml"
+    second = '[link.fourth]\nfrom = "e"\nto = "r2"\nrate = "95mbit"\ndelay = "1ms"\n'
+    nodes = SERIES.replace("nodes = { ", "nodes = { e = 1, ")
+    file.write_text(HEAD + nodes + (second if "other" in case else "") + case, encoding="utf-8")
+    told = notes.notes(read(str(file)).scenario, ["droptail", "ewt"])
+    assert any("gateway.two" in each for each in told if "reaches" in each) == idle
+
+
 def test_a_trace_under_another_rate_is_told(penstock: Run, tmp_path: Path) -> None:
     trace = tmp_path / "t.trace"
     trace.write_text("\n".join(str(ms) for ms in range(1, 1001)), encoding="ascii")
