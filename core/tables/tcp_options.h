@@ -170,7 +170,22 @@
 	  PST_NOT_SET, PST_KEY(window_max, 1, 65535 << 14),			\
 	  "limit of autotuning (Linux: `tcp_rmem[2]`)", "")			\
 	O(RECEIVER, FLAG, autotune, false, ALL, "", PST_NOT_SET,		\
-	  PST_NO_KEY, "the window grows as in Linux", "")
+	  PST_NO_KEY, "the window grows as in Linux", "")			\
+	O(RECEIVER, COUNT, scaling_ratio, 160, ALL, "", PST_NOT_SET,		\
+	  PST_KEY(scaling_ratio, 1, 255),					\
+	  "of 256 bytes of an autotuned buffer, so many are window once data "	\
+	  "has come: Linux' `scaling_ratio`, which is 160 where each segment "	\
+	  "of 1448 bytes takes 2304 of memory, and up to 240 where network "	\
+	  "cards join segments", "")						\
+	O(RECEIVER, FLAG, rcvbuf_slow_start, false, ALL, "", PST_NOT_SET,	\
+	  PST_KEY(rcvbuf_slow_start, 0, 1),					\
+	  "true: while the data of a round trip grows, an autotuned buffer has "	\
+	  "room for the growth of the next two, as in Linux from 6.18 on", "")	\
+	O(RECEIVER, TIME, rcvbuf_low_rtt_ns, 0, ALL, "", PST_NOT_SET,		\
+	  PST_KEY(rcvbuf_low_rtt, 0, PST_SECOND_NS),				\
+	  "with `rcvbuf_slow_start`: of a shorter round trip the buffer has "	\
+	  "room for so much less growth (Linux: `tcp_rcvbuf_low_rtt`, from "	\
+	  "6.19 on)", "")
 
 /* Of receivers that move; their keys are those of [mobility]. */
 #define PST_FREEZE_OPTIONS(O)							\

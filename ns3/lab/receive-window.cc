@@ -23,7 +23,12 @@ NowNs()
 } // namespace
 
 ReceiveWindow::ReceiveWindow(const ReceiverSpec& spec)
-    : m_autotune(spec.mss_bytes, spec.buffer_bytes, spec.max_buffer_bytes),
+    : m_autotune(spec.mss_bytes,
+                 spec.buffer_bytes,
+                 spec.max_buffer_bytes,
+                 {static_cast<uint32_t>(spec.scaling_ratio),
+                  spec.rcvbuf_slow_start,
+                  spec.rcvbuf_low_rtt_ns}),
       m_sack(spec.sack),
       m_timestamps(spec.timestamps)
 {

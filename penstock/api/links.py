@@ -11,7 +11,7 @@ from typing import Any, Final
 from penstock.api.files import saved
 from penstock.api.words import in_python
 from penstock.scenario.draft import Draft
-from penstock.scenario.link import DEFAULTS, FIELDS, TODAY, Wanted, defaults, draft, value
+from penstock.scenario.link import DEFAULTS, FIELDS, LINUX_6, Wanted, defaults, draft, value
 from penstock.scenario.model import Scenario
 from penstock.scenario.read import validate
 from penstock.scenario.source import Source
@@ -66,7 +66,7 @@ class Completed:
 
 def complete(
     given: Mapping[str, str | None],
-    hosts: str = TODAY,
+    hosts: str = LINUX_6,
     known: Mapping[str, int | str] = _NOTHING,
     ask: Ask | None = None,
 ) -> Completed:
@@ -102,15 +102,16 @@ def link(
     size: str | int = DEFAULTS["size"],
     up: str | None = None,
     udp: str | None = None,
-    hosts: str = TODAY,
+    hosts: str = LINUX_6,
     title: str | None = None,
 ) -> Link:
     """One bottleneck with a queue, and TCP transfers over it.
 
     `rate` is that of the data's direction and `up` that of the ACKs, if another; `rtt` is
     without queueing; `window` the receive buffer in bytes, or "auto"; `udp` the rate of UDP
-    traffic beside TCP. `hosts` of "today" have HyStart++, PRR, RACK-TLP, and windows that grow;
-    those of "2004" are NewReno's with windows of 65,535 bytes.
+    traffic beside TCP. `hosts` of "linux-6" have HyStart++, PRR, RACK-TLP, and windows that grow;
+    those of "linux-7" let windows grow faster and further; those of "2004" are NewReno's with
+    windows of 65,535 bytes.
 
     Examples:
         >>> link(rate="5mbit", rtt="100ms").scenario.link["bottleneck"].rate

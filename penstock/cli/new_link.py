@@ -54,8 +54,11 @@ def new_link(
     ] = None,
     hosts: Annotated[
         str,
-        typer.Option(metavar="today|2004", help="Current hosts, or the papers' hosts."),
-    ] = "today",
+        typer.Option(
+            metavar="linux-6|linux-7|2004",
+            help="What most hosts run, Linux of 2026, or the papers' hosts.",
+        ),
+    ] = "linux-6",
     title: Annotated[str | None, typer.Option(help="Title in tables and reports.")] = None,
     status: Annotated[
         str | None,

@@ -103,6 +103,13 @@ def run(
         Path | None,
         options.folder("--flent", "Write goodput and delay over time for flent's plots."),
     ] = None,
+    hosts: Annotated[
+        str | None,
+        typer.Option(
+            metavar="linux-6|linux-7",
+            help="What autotuned receivers have, where the scenario does not say.",
+        ),
+    ] = None,
     backend: options.BackendName = "sim",
     cluster: options.OnCluster = "",
     precision: Annotated[
@@ -143,7 +150,8 @@ def run(
     from penstock.runs.wishes import Wishes
 
     goal = precise.asked(split(precision), most_seeds)
-    asked = Wishes(methods, flows, receivers, seeds, sets, mode, pcap, sweeps, pcapng, qlog, flent)
+    folders = (pcapng, qlog, flent)
+    asked = Wishes(methods, flows, receivers, seeds, sets, mode, pcap, sweeps, *folders, hosts)
     loaded, plan = options.plan(scenario, asked, backend)
     count = min(options.worker_count(workers), len(plan.cells()))
     with Campaign(backend, count, cluster=cluster) as campaign:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from penstock.errors import ConfigError, Exit
 from penstock.runs import backends
-from penstock.scenario.link import HOSTS, TODAY
+from penstock.scenario.link import HOSTS, LINUX_6
 from penstock.scenario.locate import Path
 from penstock.scenario.model import Scenario
 from penstock.scenario.read import Loaded
@@ -30,7 +30,7 @@ def check(backend: str, loaded: Loaded, scenario: Scenario) -> None:
     text = f"{loaded.name}: the {backend} backend refuses {len(found)} keys: {', '.join(keys)}"
     if all(cure for _, _, cure in found):
         text += f"; give {' '.join(cure for _, _, cure in found)}"
-        if {path[-1] for path, _, _ in found} <= set(HOSTS[TODAY]):
+        if {path[-1] for path, _, _ in found} <= set(HOSTS[LINUX_6]):
             text += ", or write the scenario with `penstock new-link --hosts 2004`"
     raise ConfigError(text)
 

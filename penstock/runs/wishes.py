@@ -4,7 +4,7 @@
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +17,7 @@ from penstock.scenario.axes import Axis, Sets, Sweeps, shown
 from penstock.scenario.check import MOST_RUNS
 from penstock.scenario.check_traffic import passes_no_gateway
 from penstock.scenario.limits import MAX_FLOWS
+from penstock.scenario.link import RECEIVERS
 from penstock.scenario.model import MODES, Clock, Link, Sample, Scalar, Scenario, Sweep, Tcp, Udp
 from penstock.scenario.read import Given, Loaded, read
 from penstock.scenario.source import SET, Origin, Source
@@ -53,6 +54,7 @@ class Wishes:
     pcapng_dir: Path | None = None
     qlog_dir: Path | None = None
     flent_dir: Path | None = None
+    hosts: str | None = None
 
     @property
     def folders(self) -> list[Path]:
@@ -322,11 +324,27 @@ def _tell_notes(points: Sequence[Point], methods: Sequence[str], tell: Tell) -> 
         tell(f"penstock: note: {note}")
 
 
+def _with_hosts(name: str | Source, wishes: Wishes) -> tuple[str | Source, Wishes]:
+    """The scenario, and what --hosts stands for: keys that neither it nor --set gives."""
+    if wishes.hosts is None:
+        return name, wishes
+    if wishes.hosts not in RECEIVERS:
+        raise OptionError("--hosts", wishes.hosts, f"must be one of {', '.join(RECEIVERS)}")
+    loaded = read(name)
+    sets = {axis.key: axis.values[0] for axis in axes.given(wishes.sets, ())}
+    for group, tcp in loaded.scenario.tcp.items():
+        for key, value in RECEIVERS[wishes.hosts].items():
+            if key not in tcp.model_fields_set and not tcp.quic:
+                sets.setdefault(f"tcp.{group}.{key}", axes.shown(value))
+    return loaded.source, replace(wishes, sets=sets)
+
+
 def plan(
     name: str | Source, wishes: Wishes, backend: str = "sim", tell: Tell = lambda _: None
 ) -> tuple[Loaded, Plan]:
     """The scenario and the sweep that a command line asks for, as far as the backend can."""
     _check_formats(wishes, backend)
+    name, wishes = _with_hosts(name, wishes)
     given = axes.given(wishes.sets, wishes.sweeps)
     loaded = _load(name, wishes, given, backend, tell)
     sweep, named = loaded.scenario.sweep, {axis.key for axis in given}

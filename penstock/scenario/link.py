@@ -18,15 +18,28 @@ from penstock.scenario.source import Origin
 from penstock.scenario.types import count_of, window
 from penstock.scenario.units import Quantity
 
-TODAY: Final = "today"
-HOSTS: Final[dict[str, dict[str, str | int | bool]]] = {  # by the key of [tcp.bulk]
-    TODAY: {
-        "congestion": "cubic",
-        "initial_window": 10,  # RFC 6928
-        "hystart": True,
-        "prr": True,
-        "rack": True,
+LINUX_6: Final = (
+    "linux-6"  # what most hosts run: 6.1, 6.6, 6.8 and 6.12 of distributions and Android
+)
+_SENDERS: Final[dict[str, str | int | bool | Quantity]] = {
+    "congestion": "cubic",
+    "initial_window": 10,  # RFC 6928
+    "hystart": True,
+    "prr": True,
+    "rack": True,
+}
+# What receivers that autotune have, by the key of a group of connections.
+RECEIVERS: Final[dict[str, dict[str, int | bool | Quantity]]] = {
+    LINUX_6: {},  # the keys' defaults
+    "linux-7": {
+        "window_max": Quantity(units.SIZE, 32 << 20),
+        "scaling_ratio": 240,
+        "rcvbuf_slow_start": True,
+        "rcvbuf_low_rtt": Quantity(units.TIME, 1_000_000),
     },
+}
+HOSTS: Final[dict[str, dict[str, str | int | bool | Quantity]]] = {  # by the key of [tcp.bulk]
+    **{name: {**_SENDERS, **receivers} for name, receivers in RECEIVERS.items()},
     "2004": {
         "congestion": "newreno",
         "initial_window": 3,  # RFC 3390
@@ -64,7 +77,7 @@ class Wanted:
     up_bps: int | None = None
     udp_bps: int | None = None
     title: str | None = None
-    hosts: str = TODAY
+    hosts: str = LINUX_6
 
 
 def _above_0(value: int) -> int:
@@ -142,7 +155,7 @@ def defaults(hosts: str) -> dict[str, str]:
     """
     if hosts not in HOSTS:
         raise OptionError("--hosts", hosts, f"must be one of {', '.join(HOSTS)}")
-    return DEFAULTS | ({} if hosts == TODAY else {"window": WINDOW_OF_2004})
+    return DEFAULTS | ({"window": WINDOW_OF_2004} if hosts == "2004" else {})
 
 
 def _quantity(name: str, number: Any) -> Any:
@@ -162,7 +175,10 @@ def draft(wanted: Wanted) -> Draft:
     """The scenario of a link, not yet checked."""
     made = Draft("link")
     for key, of_hosts in HOSTS[wanted.hosts].items():
-        made.put(("tcp", "bulk", key), of_hosts)
+        if key in HOSTS[LINUX_6]:
+            made.put(("tcp", "bulk", key), of_hosts)
+        else:
+            made.put_after(("tcp", "bulk", "rack"), key, of_hosts)
     for option, field in FIELDS.items():
         given = getattr(wanted, field.name)
         if given is None:

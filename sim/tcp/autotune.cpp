@@ -12,9 +12,10 @@ constexpr std::uint32_t kInitialSegments = 10;        // TCP_INIT_CWND
 }  // namespace
 
 Autotune::Autotune(std::uint32_t mss_bytes, std::uint64_t first_window_bytes,
-                   std::uint64_t max_buffer_bytes)
+                   std::uint64_t max_buffer_bytes, const BufferRule& rule)
     : buffer_bytes_(std::min(2 * first_window_bytes, max_buffer_bytes)),
       max_buffer_bytes_(max_buffer_bytes),
+      rule_(rule),
       mss_bytes_(mss_bytes) {
   const std::uint64_t whole = clamp_bytes() / mss_bytes * mss_bytes;
   const std::uint64_t window = std::min(whole ? whole : clamp_bytes(), kLargestFirstWindow);
@@ -55,12 +56,21 @@ void Autotune::on_read(std::uint64_t copied_offset, std::uint64_t now_ns) {
   PST_ENSURE(threshold_bytes_ <= clamp_bytes());
 }
 
+// What a sender in slow start adds meanwhile; in a network as short as a data centre's, memory
+// counts more than a few milliseconds.
+std::uint64_t Autotune::growth_bytes(std::uint64_t copied) const {
+  if (!rule_.slow_start) return 0;
+  if (rtt_ns_ < rule_.low_rtt_ns) return 2 * copied * rtt_ns_ / rule_.low_rtt_ns;
+  return 4 * copied * (copied - space_bytes_) / space_bytes_;
+}
+
 // Twice the data of one round trip, because the measurement is a round trip old, and space for
 // out-of-order data. A buffer never shrinks.
 void Autotune::grow_buffer(std::uint64_t copied, std::uint64_t span_bytes) {
+  const std::uint64_t window = 2 * copied + growth_bytes(copied) + span_bytes;
   space_bytes_ = copied;
-  const std::uint64_t window = 2 * copied + span_bytes;
-  buffer_bytes_ = std::max(buffer_bytes_, std::min(window * 8 / 5, max_buffer_bytes_));
+  buffer_bytes_ =
+      std::max(buffer_bytes_, std::min(window * kWhole / rule_.scaling_ratio, max_buffer_bytes_));
   PST_ENSURE(buffer_bytes_ <= max_buffer_bytes_);
 }
 

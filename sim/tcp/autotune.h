@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The receive window of Linux with automatic buffer size ("dynamic right sizing",
 // net/ipv4/tcp_input.c: tcp_rcv_rtt_update, tcp_grow_window, tcp_rcv_space_adjust,
-// tcp_rcvbuf_grow of 6.16 and 6.18; written from their description).
+// tcp_rcvbuf_grow; written from their description). `c` is the data of the last round trip, `o`
+// that of the largest before, RTT the receiver's:
 //
-// Buffers are memory, of which a part can be advertised as window: half, or 5/8 once the kernel
-// has seen the memory of an Ethernet-sized segment (1448 of 2304 bytes). The application reads at
-// once, so all data received has been copied.
+//   window = 2c + out of order            the rule of 6.16 and 6.17, and 2c that of all before
+//          + 4c (c - o) / o               6.18 with rcvbuf_slow_start
+//          + 2c RTT / rcvbuf_low_rtt      instead, from 6.19 on, if the RTT is less
+//
+// Buffers are memory, of which a part can be advertised as window: half, or scaling_ratio / 256
+// once the kernel has seen the memory of a segment. The application reads at once, so all data
+// received has been copied.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +18,18 @@
 
 namespace penstock::tcp {
 
+struct BufferRule {
+  std::uint32_t scaling_ratio = 160;
+  bool slow_start = false;
+  std::uint64_t low_rtt_ns = 0;
+};
+
 class Autotune {
  public:
   // `first_window_bytes` is half of tcp_rmem[1]; `max_buffer_bytes` is tcp_rmem[2],
-  // memory, so the window reaches 5/8 of it.
+  // memory, of which the window reaches a part.
   Autotune(std::uint32_t mss_bytes, std::uint64_t first_window_bytes,
-           std::uint64_t max_buffer_bytes);
+           std::uint64_t max_buffer_bytes, const BufferRule& rule = {});
 
   void start(std::uint64_t now_ns) { space_since_ns_ = now_ns; }  // handshake done
   // A segment with data was accepted: tcp_grow_window.
@@ -40,9 +51,11 @@ class Autotune {
   std::uint64_t rtt_ns() const { return rtt_ns_; }
 
  private:
+  static constexpr std::uint64_t kWhole = 256;  // of a ratio
   std::uint64_t clamp_bytes() const {
-    return measured_ ? buffer_bytes_ * 5 / 8 : buffer_bytes_ / 2;
+    return measured_ ? buffer_bytes_ * rule_.scaling_ratio / kWhole : buffer_bytes_ / 2;
   }
+  std::uint64_t growth_bytes(std::uint64_t copied) const;
   void grow_buffer(std::uint64_t copied, std::uint64_t span_bytes);
 
   std::uint64_t buffer_bytes_;                        // sk_rcvbuf
@@ -52,6 +65,7 @@ class Autotune {
   std::uint64_t space_from_ = 1;                      // rcvq_space.seq
   std::uint64_t space_since_ns_ = 0;                  // rcvq_space.time
   std::uint64_t rtt_ns_ = 0;                          // rcv_rtt_est
+  BufferRule rule_;
   std::uint32_t mss_bytes_;
   bool measured_ = false;                             // a segment has told scaling_ratio
 };

@@ -15,8 +15,9 @@ Receiver::Receiver(const ReceiverConfig& config, std::uint32_t initial_seq)
       window_(config),
       feedback_(config) {
   if (config.autotune) {
-    autotune_ =
-        std::make_unique<Autotune>(config.mss_bytes, config.buffer_bytes, config.max_buffer_bytes);
+    const BufferRule rule{config.scaling_ratio, config.rcvbuf_slow_start, config.rcvbuf_low_rtt_ns};
+    autotune_ = std::make_unique<Autotune>(config.mss_bytes, config.buffer_bytes,
+                                           config.max_buffer_bytes, rule);
   }
   if (config.freeze) freeze_ = std::make_unique<Freeze>(config);
 }

@@ -117,6 +117,14 @@ def test_new_link_has_the_hosts_of_a_time(
     assert (tcp.congestion, tcp.initial_window, tcp.hystart, tcp.prr, tcp.rack) == options
 
 
+def test_new_link_has_the_receivers_of_linux_7(penstock: Run, tmp_path: Path) -> None:
+    assert penstock("new-link", "mine.toml", "--hosts", "linux-7").returncode == 0
+    tcp = read(str(tmp_path / "mine.toml")).scenario.tcp["bulk"]
+    found = [getattr(tcp, key) for key in ("window_max", "scaling_ratio", "rcvbuf_slow_start")]
+    assert found == [32 << 20, 240, True]
+    assert (tcp.congestion, tcp.hystart) == ("cubic", True)
+
+
 def test_new_link_says_what_it_assumes(penstock: Run) -> None:
     done = penstock("new-link", "mine.toml", "--rate", "8mbit")
     assert done.returncode == 0
@@ -128,7 +136,7 @@ def test_new_link_says_what_it_assumes(penstock: Run) -> None:
     ("option", "value", "hint"),
     [
         ("--rate", "8", "a unit is missing"),
-        ("--hosts", "1988", "must be one of today, 2004"),
+        ("--hosts", "1988", "must be one of linux-6, linux-7, 2004"),
         ("--rate", "0mbit", "above 0"),
         ("--rate", "500bit", "is out of range; from 1kbit"),
         ("--buffer", "-5B", "negative"),

@@ -26,6 +26,27 @@ def swept(*lines: str) -> str:
     return SMALL.replace("seeds = 2\n", "seeds = 2\n" + "".join(f"{line}\n" for line in lines))
 
 
+def test_named_hosts_give_what_neither_scenario_nor_options_say(penstock: Run, small: Path) -> None:
+    small.write_text(small.read_text() + '\n[tcp.other]\nfrom = "senders"\nto = "receivers"\n')
+    small.write_text(small.read_text() + 'size = "10kB"\nscaling_ratio = 200\n')
+    usual = ("run", small, "--receivers", "auto", "--seeds", "1", "-m", "droptail", "-j")
+    (plain,) = rows(penstock(*usual).stdout)
+    (six,) = rows(penstock(*usual, "--hosts", "linux-6").stdout)
+    assert {**six, "wall_s": 0} == {**plain, "wall_s": 0}
+    (seven,) = rows(
+        penstock(*usual, "--hosts", "linux-7", "--set", "tcp.other.window_max=1MB").stdout
+    )
+    group = next(key for key in seven if key.endswith(".window_max") and "other" not in key)
+    own = group.removesuffix(".window_max")
+    keys = ("window_max", "scaling_ratio", "rcvbuf_slow_start", "rcvbuf_low_rtt")
+    assert [seven[f"{own}.{key}"] for key in keys] == ["32MiB", "240", "true", "1ms"]
+    assert seven["tcp.other.window_max"] == "1MB"
+    assert "tcp.other.scaling_ratio" not in seven
+    done = penstock(*usual, "--hosts", "linux-8")
+    assert done.returncode == Exit.USAGE
+    assert "--hosts linux-8: must be one of linux-6, linux-7" in done.stderr
+
+
 def test_all_combinations_are_run_and_each_key_is_a_column(
     penstock: Run, small: Path, tmp_path: Path
 ) -> None:

@@ -167,6 +167,42 @@ TEST(AutotuneGrowth, OutOfOrderSpanComesOnTop) {
   EXPECT_EQ(a.window_bytes(0), 88'960U);
 }
 
+TEST(AutotuneGrowth, HasRoomForASenderInSlowStart) {
+  Autotune a(1448, 65536, 33'554'432, {.scaling_ratio = 240, .slow_start = true});
+  a.start(0);
+  a.on_round_trip(40 * kMs, false);
+  feed(a, 1);
+  a.on_read(1 + 14'480, 40 * kMs);
+  a.on_read(1 + 3 * 14'480, 80 * kMs);  // twice what was before: 2c + 4c
+  feed(a, 100);
+  EXPECT_EQ(a.window_bytes(0), 6 * 28'960U);
+  a.on_read(1 + 3 * 14'480 + 36'200, 120 * kMs);  // a quarter more: 2c + c, which is less
+  feed(a, 100);
+  EXPECT_EQ(a.window_bytes(0), 6 * 28'960U);
+  a.on_out_of_order(200'000);  // 2c of the last round trip, and no growth
+  feed(a, 200);
+  EXPECT_EQ(a.window_bytes(0), 272'400U);
+}
+
+TEST(AutotuneGrowth, HasRoomForLessWhereRoundTripsAreShort) {
+  Autotune a(1448, 65536, 33'554'432, {240, true, kMs});
+  a.start(0);
+  a.on_round_trip(kMs / 4, false);
+  feed(a, 1);
+  a.on_read(1 + 14'480, kMs);
+  a.on_read(1 + 14'480 + 144'800, 2 * kMs);  // ten times as much: 2c + c / 2
+  feed(a, 200);
+  EXPECT_EQ(a.window_bytes(0), 361'999U);  // 386,133 bytes of memory
+}
+
+TEST(AutotuneGrowth, OfAllItsMemoryAPartIsWindow) {
+  Autotune a(1448, 65536, 33'554'432, {240, true, kMs});
+  a.on_round_trip(40 * kMs, false);
+  a.on_read(1'000'000'000, 40 * kMs);
+  feed(a, 20'000);
+  EXPECT_EQ(a.window_bytes(0), 33'554'432U / 256 * 240);
+}
+
 TEST(AutotuneRoundTrip, TakesMinimaAtOnceAndSmoothsTheRest) {
   Autotune a(1448, 65536, 6'291'456);
   a.on_round_trip(80 * kMs, false);
