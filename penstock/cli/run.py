@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,6 +61,11 @@ def _show(rows: Rows, against: str | None, loaded: Loaded) -> None:
     else:
         screen.differences(lines, against)
     screen.say(f"{tables.seeds_text(lines)}; columns: docs/columns.md")
+
+
+def _check_against(method: str | None, methods: Sequence[str]) -> None:
+    if method is not None and method not in methods:
+        raise UsageError(f"--against {method}: not a method of this run")
 
 
 def _end(goal: Precision | None, campaign: Campaign, rows: Rows, output: Path | None) -> None:
@@ -155,8 +160,7 @@ def run(
     loaded, plan = options.plan(scenario, asked, backend)
     count = min(options.worker_count(workers), len(plan.cells()))
     with Campaign(backend, count, cluster=cluster) as campaign:
-        if against is not None and against not in plan.methods:
-            raise UsageError(f"--against {against}: not a method of this run")
+        _check_against(against, plan.methods)
         if plan_only:
             if output and output.exists():
                 campaign.keep_in(output, loaded)
