@@ -42,6 +42,12 @@ def windows(scenario: Path, folder: Path, *options: str) -> dict[float, int]:
     }
 
 
+def mean(found: dict[float, int]) -> float:
+    """Over the time in which the window grows to its maximum, and half a second of that."""
+    grown = [window for time, window in found.items() if 1 <= time <= 4.5]
+    return sum(grown) / len(grown)
+
+
 @pytest.mark.usefixtures("machine")
 def test_windows_grow_as_those_of_the_running_kernel(tmp_path: Path) -> None:
     release = tuple(int(each) for each in re.findall(r"\d+", os.uname().release)[:2])
@@ -53,9 +59,9 @@ def test_windows_grow_as_those_of_the_running_kernel(tmp_path: Path) -> None:
     ours = windows(scenario, tmp_path / "sim", *rule)
     theirs = windows(scenario, tmp_path / "live", "--backend", "live")
     older = windows(scenario, tmp_path / "older", "--set", f"tcp.bulk.scaling_ratio={TAP_RATIO}")
-    # Which segments a measured round trip begins and ends with differs from run to run, as long as
-    # each is a large part of the window.
-    for time in (2.0, 2.5, 3.0, 3.5, 4.0, 4.5):
-        assert ours[time] == pytest.approx(theirs[time], rel=0.1), time
-        assert older[time] < theirs[time] / 2, "the rule of linux-6"
+    # Which segments a measured round trip begins and ends with differs from run to run, and with
+    # them when a window takes its next step, a round trip earlier or later.
+    assert mean(ours) == pytest.approx(mean(theirs), rel=0.1)
+    assert mean(older) < mean(theirs) / 2, "the rule of linux-6"
+    assert ours[4.9] == pytest.approx(theirs[4.9], rel=0.01), "the largest window"
     assert ours[0.1] == theirs[0.1] or ours[0.2] == theirs[0.2], "the first window"
