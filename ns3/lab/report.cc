@@ -42,6 +42,22 @@ WriteRows(std::ostream& out, const char* name, const std::vector<std::vector<uin
     out << ']';
 }
 
+/// `write` writes each value of the map.
+template <class Map, class Write>
+void
+WriteObject(std::ostream& out, const char* name, const Map& map, const Write& write)
+{
+    out << ",\n\"" << name << "\": {";
+    const char* comma = "";
+    for (const auto& [key, value] : map)
+    {
+        out << comma << "\n\"" << key << "\": ";
+        write(value);
+        comma = ",";
+    }
+    out << '}';
+}
+
 } // namespace
 
 void
@@ -89,11 +105,8 @@ Network::WriteFlows(std::ostream& out)
 void
 Network::WriteQueues(std::ostream& out)
 {
-    out << ",\n\"queues\": {";
-    const char* comma = "";
-    for (const auto& [link, books] : m_queues)
-    {
-        out << comma << "\n\"" << link << "\": {";
+    WriteObject(out, "queues", m_queues, [&out](const auto& books) {
+        out << '{';
         const char* inner = "";
         for (const auto& [name, value] : books->Report())
         {
@@ -101,23 +114,15 @@ Network::WriteQueues(std::ostream& out)
             inner = ", ";
         }
         out << '}';
-        comma = ",";
-    }
-    out << '}';
+    });
 }
 
 void
 Network::WriteDelays(std::ostream& out) const
 {
-    out << ",\n\"delay_quantiles_ns\": {";
-    const char* comma = "";
-    for (const auto& [link, books] : m_queues)
-    {
-        out << comma << "\n\"" << link << "\": ";
+    WriteObject(out, "delay_quantiles_ns", m_queues, [&out](const auto& books) {
         WriteList(out, books->GetDelayQuantilesNs());
-        comma = ",";
-    }
-    out << '}';
+    });
 }
 
 void
@@ -157,11 +162,8 @@ Network::WriteEvents(std::ostream& out) const
 void
 Network::WriteRecords(std::ostream& out) const
 {
-    out << ",\n\"records_of\": {";
-    const char* comma = "";
-    for (const auto& [link, lines] : m_records)
-    {
-        out << comma << "\n\"" << link << "\": [";
+    WriteObject(out, "records_of", m_records, [&out](const auto& lines) {
+        out << '[';
         const char* inner = "";
         for (const std::string& line : lines)
         {
@@ -169,9 +171,7 @@ Network::WriteRecords(std::ostream& out) const
             inner = ",";
         }
         out << ']';
-        comma = ",";
-    }
-    out << '}';
+    });
 }
 
 } // namespace penstock

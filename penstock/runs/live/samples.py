@@ -66,7 +66,7 @@ class Samples:
     def delay_quantiles_ns(self, rates: Rates) -> list[float]:
         """At equal steps of the time's share, from 0 to 1."""
         delay_ns, weights = self._delay_ns(rates), self._weights()
-        return [_quantile(delay_ns, weights, percent / 100) for percent in range(101)]
+        return _quantiles(delay_ns, weights, [percent / 100 for percent in range(101)])
 
     def queue(self, rates: Rates) -> dict[str, float]:
         """The quantities of _native.Result.queue() that can be seen from outside.
@@ -75,7 +75,7 @@ class Samples:
         """
         weights, backlog = self._weights(), self.backlog_bytes.astype(np.float64)
         mean, largest = float(np.average(backlog, weights=weights)), float(backlog.max())
-        p50, p99 = (_quantile(backlog, weights, share) for share in (0.50, 0.99))
+        p50, p99 = _quantiles(backlog, weights, (0.50, 0.99))
         rate_bps = _rates_at(self.time_ns, rates)
         delay_ns = self._delay_ns(rates)
         delay_mean_ns = float(np.average(delay_ns, weights=weights))
@@ -88,7 +88,7 @@ class Samples:
             "bytes_p99": p99,
             "bytes_max": largest,
             "delay_ns_mean": delay_mean_ns,
-            "delay_ns_p99": _quantile(delay_ns, weights, 0.99),
+            "delay_ns_p99": _quantiles(delay_ns, weights, (0.99,))[0],
             "delay_ns_sd": float(
                 np.sqrt(np.average((delay_ns - delay_mean_ns) ** 2, weights=weights))
             ),
@@ -102,11 +102,14 @@ class Samples:
         return 1.0 if could < sent <= could + late else sent / could
 
 
-def _quantile(values: NDArray[np.float64], weights: NDArray[np.float64], share: float) -> float:
-    """The smallest value that is not exceeded in at least `share` of the time."""
+def _quantiles(
+    values: NDArray[np.float64], weights: NDArray[np.float64], shares: Sequence[float]
+) -> list[float]:
+    """The smallest values that are not exceeded in at least these shares of the time."""
     order = np.argsort(values, kind="stable")
     seen = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(seen, share * seen[-1])])
+    found: list[float] = values[order][np.searchsorted(seen, np.array(shares) * seen[-1])].tolist()
+    return found
 
 
 def _rates_at(times_ns: NDArray[np.int64], rates: Rates) -> NDArray[np.float64]:

@@ -104,9 +104,7 @@ void Minute::look(const Snapshot& s, std::uint64_t time_ns) {
   if (!s.reason.empty()) trouble_ = s.reason;
   if (trouble_.empty()) trouble_ = s.warning();
   flows_ += static_cast<double>(s.flows_active);
-  const bool has_rate = s.state != State::kOff && !lacks_rate(s);
-  const auto rate = static_cast<double>(has_rate ? s.rate_bytes_per_s() : 0);
-  delays_ns_.push_back(rate > 0 ? 1e9 * static_cast<double>(s.backlog_bytes) / rate : 0);
+  delays_ns_.push_back(s.state == State::kOff ? 0 : 1e9 * queue_wait_s(s).value_or(0));
 }
 
 // Counters start at zero with an attachment.

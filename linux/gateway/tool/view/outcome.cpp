@@ -42,12 +42,6 @@ std::optional<Outcome> outcome_of(const std::vector<double>& paths_s, std::vecto
   return Outcome{sum.rpm / count, sum.qoo_percent / count};
 }
 
-std::optional<double> queue_wait_s(const Snapshot& s) {
-  const std::uint64_t rate = s.rate_bytes_per_s();
-  if (lacks_rate(s) || !rate) return {};
-  return static_cast<double>(s.backlog_bytes) / static_cast<double>(rate);
-}
-
 std::optional<double> path_s(const gw_flow& flow, std::uint64_t since_ns) {
   const std::uint64_t rtt_ns = pst_rtt_get(&flow.gateway.rtt);
   if (!rtt_ns || flow.seen_ns < since_ns) return {};

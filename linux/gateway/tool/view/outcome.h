@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What users would notice (core/outcome.h), from what a gateway sees of real traffic, as it sends
 // no probes:
-//   T     a flow's round trip between its ends, the least that the gateway knows, without what
-//   waits
-//         in the queue that it controls; of each flow that sent in the time
+//   T     a flow's round trip between its ends, the least that the gateway knows, without the
+//         wait in the queue that it controls; of each flow that sent in the time
 //   w     what a new packet would wait in that queue, at each look
 //   loss  data that was seen before, of all data, in bytes
 #pragma once
@@ -27,9 +26,6 @@ struct Outcome {
 // Means over the paths; nothing without a path, a wait or data.
 std::optional<Outcome> outcome_of(const std::vector<double>& paths_s, std::vector<double> waits_s,
                                   double loss_ratio);
-
-// The wait of a new packet at the queue; nothing where its rate is not known.
-std::optional<double> queue_wait_s(const Snapshot& s);
 
 // The flow's T; nothing if it is not known, or the flow sent nothing since then.
 std::optional<double> path_s(const gw_flow& flow, std::uint64_t since_ns);

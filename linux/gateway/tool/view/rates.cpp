@@ -93,6 +93,12 @@ bool lacks_rate(const Snapshot& s) {
   return pst_gateway_is_blind(&s.attachment.config.gateway, &s.shared.port.state);
 }
 
+std::optional<double> queue_wait_s(const Snapshot& s) {
+  const std::uint64_t rate = s.rate_bytes_per_s();
+  if (lacks_rate(s) || !rate) return {};
+  return static_cast<double>(s.backlog_bytes) / static_cast<double>(rate);
+}
+
 namespace {
 
 // Why the bottleneck is not known; empty if it is.

@@ -38,6 +38,9 @@ std::string scone_text(const Snapshot& s);
 // True if the rate elsewhere is to be measured and is not known.
 bool lacks_rate(const Snapshot& s);
 
+// The wait of a new packet at the queue; nothing where its rate is not known.
+std::optional<double> queue_wait_s(const Snapshot& s);
+
 // "known" and why not, rate and queue.
 nlohmann::ordered_json passive_json(const Snapshot& s);
 
