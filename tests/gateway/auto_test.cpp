@@ -84,6 +84,23 @@ TEST(Auto, WithdrawsWhereTheQueueDoesNotAnswerAndTriesLessAndLess) {
   EXPECT_LT(line.held_s - before_s, 120) << "less than one part in a hundred";
 }
 
+// A television's segments fill the line for moments, whether they are held or not.
+TEST(Auto, DecidesNothingByAQueueThatComesAndGoes) {
+  Line line;
+  int second = 0;
+  const auto television = [&](bool, bool) {
+    return AutoLooks{second++ % 5 < 3 ? look(0.06, 18e6) : look(0.002, 4e6), quiet()};
+  };
+  line.run(60, television);
+  EXPECT_NE(line.machine.state(kDown), AutoState::kWithdrawn);
+  EXPECT_NE(line.story(kDown).find("trying observing"), std::string::npos);
+  const std::size_t before = line.decisions.size();
+  line.run(600, television);
+  EXPECT_EQ(line.decisions.size(), before) << "it takes a queue that stands for longer";
+  line.run(30, helped);
+  EXPECT_EQ(line.machine.state(kDown), AutoState::kLive);
+}
+
 TEST(Auto, WithdrawsWhereItCostsGoodput) {
   Line line;
   line.run(60, [](bool down, bool) {

@@ -24,6 +24,7 @@ constexpr double kCollapse = 0.5;
 // A delay that falls by less in so many pairs will not fall.
 constexpr double kHopeless = 0.1;
 constexpr int kHopelessPairs = 3;
+constexpr const char* kComesAndGoes = "The queue came and went, so nothing was shown";
 
 }  // namespace
 
@@ -87,6 +88,7 @@ void AutoMachine::withdraw(Way way, const std::string& reason,
                     : times_.retry_s;
   side.due_ns = now_ns_ + side.span_s * kNsPerS;
   side.proved = false;
+  side.found = 0;
   go(way, AutoState::kWithdrawn,
      reason + ", so all passes unchanged; tried again in " + std::to_string(side.span_s / 60) +
          " min",
@@ -153,7 +155,7 @@ void AutoMachine::begin_trials() {
       else
         continue;
       found[way] = true;
-    } else if (side.stands >= times_.found) {
+    } else if (side.stands >= std::max(side.found, times_.found)) {
       found[way] = side.state == AutoState::kObserving ||
                    (side.state == AutoState::kWithdrawn && now_ns_ >= side.due_ns);
     }
@@ -196,6 +198,8 @@ void AutoMachine::end_trial(const std::string& why) {
   for (const Way way : kBothWays) {
     if (!trial_->of[way]) continue;
     AutoSide& side = sides_[way];
+    if (trial_->gaps)
+      side.found = std::min(2 * std::max(side.found, times_.found), times_.most_found);
     if (side.proved) {
       side.due_ns = now_ns_ + times_.prove_s * kNsPerS;
       go(way, AutoState::kLive, why + ": what was proved before holds");
@@ -204,6 +208,13 @@ void AutoMachine::end_trial(const std::string& why) {
     }
   }
   trial_.reset();
+}
+
+// Whether the next trial may wait for a queue that stands for longer.
+bool AutoMachine::may_wait() const {
+  for (const Way way : kBothWays)
+    if (trial_->of[way] && sides_[way].found >= times_.most_found) return false;
+  return true;
 }
 
 void AutoMachine::judge() {
@@ -233,6 +244,7 @@ void AutoMachine::judge() {
   for (const Way way : kBothWays) good &= helps[way] || !trial_->of[way];
   const bool last = static_cast<int>(pairs) >= (hopeless ? kHopelessPairs : times_.most_pairs);
   if (!good && !last) return;
+  if (!good && trial_->gaps && may_wait()) return end_trial(kComesAndGoes);
   const auto of = trial_->of;
   AutoEvidences found{};
   for (const Way way : kBothWays)
@@ -253,6 +265,7 @@ void AutoMachine::judge() {
     }
     side.span_s = side.proved ? std::min(2 * side.span_s, times_.most_s) : times_.prove_s;
     side.due_ns = now_ns_ + side.span_s * kNsPerS;
+    side.found = 0;
     side.unheld_s = found[way]->delay_observing_s;
     side.beside = !of[other_way(way)] && sides_[other_way(way)].stands;
     joint_failed_ = false;
@@ -305,6 +318,10 @@ void AutoMachine::collapse(Way way, const AutoLook& look) {
   e.goodput_live_bps = look.goodput_bps;
   const bool both = trial_->of[kDown] && trial_->of[kUp];
   const bool stays = e.delay_live_s > e.delay_observing_s / 2;
+  if (!stays && may_wait()) {
+    trial_->gaps = true;
+    return end_trial(kComesAndGoes);
+  }
   trial_.reset();
   if (!both)
     return withdraw(way,
@@ -346,6 +363,9 @@ void AutoMachine::look_at_trial(const AutoLooks& looks) {
     --t.looks;
     return;
   }
+  bool stands = t.live;
+  for (const Way way : kBothWays) stands |= t.of[way] && looks[way].stands;
+  t.gaps |= !stands;
   t.period.add(looks);
   if (t.period.looks >= times_.measured) end_period();
 }

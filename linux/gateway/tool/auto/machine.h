@@ -38,7 +38,8 @@ struct AutoLook {
 using AutoLooks = std::array<AutoLook, kWays>;
 
 struct AutoTimes {
-  int found = 3;             // looks in a row with a queue, until it is tried
+  int found = 3;             // looks in a row with a queue, until it is tried;
+  int most_found = 12;       // twice as many after a trial in which it came and went, up to this
   int settle = 1;            // first looks of a period, which count for neither;
   int drain = 3;             // up to so many more, until the queue is halved, or stands again
   int measured = 2;          // looks of a period
@@ -73,6 +74,7 @@ struct AutoSide {
   std::uint64_t due_ns = 0;   // withdrawn: of the next trial; live: of the next proof
   std::uint64_t span_s = 0;   // until that
   int stands = 0, quiet = 0, failing = 0;
+  int found = 0;              // looks that it takes now; 0 as at first
   double unheld_s = 0;        // the delay that was proved to be without it
   bool proved = false;        // before this trial
   bool beside = false;        // proved beside a queue of the other direction that is not held
@@ -98,6 +100,7 @@ struct AutoTrial {
   int looks = 0;  // of the period that runs, until it is settled
   int drained = 0;
   int periods = 0;
+  bool gaps = false;  // without being held, no queue stood in some look
   AutoPeriod period{}, before{}, held{};
   std::array<std::vector<std::pair<double, double>>, kWays> delays_s, goodputs_bps;
   std::vector<std::pair<double, double>> totals_bps;  // of both directions
@@ -128,6 +131,7 @@ class AutoMachine {
   void fail_both(const std::string& why, const AutoEvidences& evidence);
   void look_at_trial(const AutoLooks& looks);
   void end_period();
+  bool may_wait() const;
   void judge();
   void end_trial(const std::string& why);
   AutoEvidence evidence(Way way) const;
