@@ -33,6 +33,9 @@
 	L(LONG_COUNT, queue_packets, 0, ALL,					\
 	  PST_KEY_OR("unlimited", queue_packets, 1, 1 << 30),			\
 	  "limit of the queue in packets")					\
+	L(COUNT, device_packets, 0, ALL, PST_KEY(device_packets, 0, 1000000),	\
+	  "packets that the device below the queue takes before they wait in "	\
+	  "it, out of sight of a gateway. 100 in ns-3, by its default")		\
 	L(FLAG, phantom, false, SIM, PST_KEY(phantom, 0, 1),			\
 	  "the queue is a count that drains at `rate`, as of a shape of "	\
 	  "`penstock-gw`: packets that fit do not wait; only in the simulator")	\

@@ -37,8 +37,7 @@
 	  PST_KEY_OR("none", initial_ssthresh, 2, 1000000),			\
 	  "slow start threshold of a new connection, in segments; none is "	\
 	  "arbitrarily high", "RFC 5681")					\
-	O(SENDER, FLAG, hold_cwnd, false,					\
-	  SIM, "ns-3's senders keep cwnd and window apart", PST_NOT_SET,	\
+	O(SENDER, FLAG, hold_cwnd, false, ALL, "", PST_NOT_SET,			\
 	  PST_KEY(hold_cwnd, 0, 1),						\
 	  "true: the congestion window never exceeds the advertised one, "	\
 	  "unless that is zero. RFC 5681 keeps it, and limits what is sent",	\

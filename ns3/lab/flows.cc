@@ -53,6 +53,19 @@ LabSocket::AdvertisedWindowSize(bool scale) const
     return static_cast<uint16_t>(std::min<uint32_t>(units, UINT16_MAX));
 }
 
+// What is sent meanwhile keeps to the smaller of both windows.
+void
+LabSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
+{
+    TcpSocketBase::ReceivedAck(packet, header);
+    const uint32_t most = m_rWnd.Get();
+    if (holdCwnd && most && m_tcb->m_cWnd.Get() > most)
+    {
+        m_tcb->m_cWnd = most;
+        m_tcb->m_cWndInfl = std::min(m_tcb->m_cWndInfl.Get(), most);
+    }
+}
+
 void
 LabSocket::ReceivedData(Ptr<Packet> packet, const TcpHeader& header)
 {

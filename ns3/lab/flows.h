@@ -50,6 +50,7 @@ class LabSocket : public ns3::TcpSocketBase
     FlowBooks* books = nullptr;
     std::function<void()> onTimeout;
     std::optional<ReceiveWindow> window; // of a receiver that autotunes
+    bool holdCwnd{false};                // a sender's, within the advertised window
 
     /// Unlike in ns-3, the first data segment is not acknowledged at once.
     void DelayFirstAck()
@@ -60,6 +61,7 @@ class LabSocket : public ns3::TcpSocketBase
   private:
     ns3::Ptr<ns3::TcpSocketBase> Fork() override;
     uint16_t AdvertisedWindowSize(bool scale) const override;
+    void ReceivedAck(ns3::Ptr<ns3::Packet> packet, const ns3::TcpHeader& header) override;
     void ReceivedData(ns3::Ptr<ns3::Packet> packet, const ns3::TcpHeader& header) override;
     void ReTxTimeout() override;
     void PersistTimeout() override;

@@ -191,8 +191,9 @@ Network::MakeDevice(uint32_t link, Ptr<LinkChannel> channel)
     const bool queued = spec.queue_bytes || spec.queue_packets;
     const auto device = CreateObject<LinkDevice>();
     const auto queue = CreateObject<DropTailQueue<Packet>>();
-    // With a limit, packets wait in the queue disc and the device has room for one.
-    queue->SetMaxSize(QueueSize(queued ? "1p" : HUGE_QUEUE));
+    // With a limit, packets wait in the queue disc, which needs room for one in the device.
+    const auto room = std::to_string(std::max(spec.device_packets, 1U)) + "p";
+    queue->SetMaxSize(QueueSize(queued ? room : HUGE_QUEUE));
     device->SetAttribute("PointToPointMode", BooleanValue(true));
     device->SetAttribute("DataRate", DataRateValue(DataRate(spec.rate_bps)));
     device->SetMtu(static_cast<uint16_t>(spec.mtu_bytes));
@@ -236,7 +237,9 @@ Network::MakeQueue(uint32_t link)
     const LinkSpec& spec = m_spec.links[link];
     const Ptr<NetDevice> device = m_devices[link];
     const auto wire = DynamicCast<LinkDevice>(device);
-    const Ptr<Queue<Packet>> deviceQueue = wire ? wire->GetQueue() : nullptr;
+    // What the device takes is in sight as long as it has room for one packet, as it must.
+    const bool sees = wire && !spec.device_packets;
+    const Ptr<Queue<Packet>> deviceQueue = sees ? wire->GetQueue() : nullptr;
     const auto stream = static_cast<int64_t>(m_spec.links.size() + link);
     const auto gateway = m_spec.gateways.find(link);
     const bool decides = gateway != m_spec.gateways.end();

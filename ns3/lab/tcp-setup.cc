@@ -254,6 +254,7 @@ MakeTcpSender(Ptr<Node> node, const SenderSpec& s, int64_t stream)
     socket->SetAttribute("TcpNoDelay", BooleanValue(!s.nagle));
     socket->SetAttribute("SndBufSize", UintegerValue(SEND_BUFFER_BYTES));
     socket->SetUseEcn(Ecn(s.ecn));
+    socket->holdCwnd = s.hold_cwnd;
     return socket;
 }
 

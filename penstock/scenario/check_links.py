@@ -81,6 +81,16 @@ def _lan(link: Link) -> Iterator[tuple[str, str]]:
         yield "queue_packets", f"a station of {LAN} needs a queue limit; write queue_packets = 20"
 
 
+def _device(link: Link) -> Iterator[tuple[str, str]]:
+    """What a device with a queue of its own needs, and excludes."""
+    if link.queue is None and link.queue_packets is None:
+        yield "device_packets", "it is below a queue; write queue = '97kB', or queue_packets = 64"
+    if key := changes.varies(link):
+        yield key, "a device that takes packets in advance keeps its rate; leave it out"
+    if link.medium == LAN:
+        yield "device_packets", f"stations of {LAN} have one queue; leave it out"
+
+
 def _cables(scenario: Scenario) -> Iterator[Flaw]:
     """Links that name a cable, which all have its rate and delay."""
     first: dict[str, tuple[str, Link]] = {}
@@ -119,7 +129,7 @@ def _media(scenario: Scenario) -> Iterator[Flaw]:
     for name, link in scenario.link.items():
         if link.medium == LAN:
             yield from (((("link", name, key)), message) for key, message in _lan(link))
-        for key, message in _medium(link):
+        for key, message in (*_medium(link), *(_device(link) if link.device_packets else ())):
             yield ("link", name, key), message
         start, _ = topology.ends(scenario, name)
         if link.medium == RADIO and topology.nodes(scenario).get(start) != 1:

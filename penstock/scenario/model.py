@@ -202,6 +202,7 @@ if TYPE_CHECKING:
         mtu: int
         queue: int | None
         queue_packets: int | None
+        device_packets: int
         phantom: bool
         cut_through: bool
         loss: float

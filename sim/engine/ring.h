@@ -15,6 +15,7 @@ template <class Item>
 class Ring {
  public:
   bool empty() const { return first_ == end_; }
+  std::size_t size() const { return end_ - first_; }
   const Item& front() const {
     PST_REQUIRE(!empty());
     return items_[first_ & mask_];

@@ -10,6 +10,8 @@ Service::Service(const Plan& plan, Topology& topology, Events& events, Queues& q
     const auto trace = plan.traces.find(link);
     followers_.push_back(trace == plan.traces.end() ? nullptr
                                                     : std::make_unique<Follower>(trace->second));
+    const auto room = plan.device_packets.find(link);
+    devices_.push_back({room == plan.device_packets.end() ? 0 : room->second, {}});
   }
 }
 
@@ -59,17 +61,20 @@ void Service::wait(ServedQueue& q, std::uint32_t queue, std::uint64_t until_ns) 
 void Service::send_all_due(std::uint32_t queue) {
   ServedQueue& q = *queues_.served(queue);
   Link& link = topology_.links[topology_.queue_links[queue]];
-  while (link.busy_until_ns <= events_.now_ns()) {
+  auto& [room, starts_ns] = devices_[queue];
+  while (!starts_ns.empty() && starts_ns.front() <= events_.now_ns()) starts_ns.pop_front();
+  while (link.busy_until_ns <= events_.now_ns() || starts_ns.size() < room) {
     const std::uint32_t index = take(q);
     if (index == engine::kNone) return;
     const std::uint32_t ip_bytes = packet_bytes(events_[index].segment);
-    [[maybe_unused]] const std::uint64_t start_ns = link.transmit(ip_bytes, events_.now_ns());
-    PST_ENSURE(start_ns == events_.now_ns());
+    const std::uint64_t start_ns = link.transmit(ip_bytes, events_.now_ns());
+    PST_ENSURE(start_ns == events_.now_ns() || room);
+    if (start_ns > events_.now_ns()) starts_ns.push_back(start_ns);
     q.count_wire(ip_bytes + link.overhead_bytes, link, link.busy_until_ns);
     forwarder_.leave(index, link);
   }
-  PST_ENSURE(link.busy_until_ns > events_.now_ns());
-  if (!q.empty()) wait(q, queue, link.busy_until_ns);
+  PST_ENSURE(link.busy_until_ns > events_.now_ns() && starts_ns.size() <= room);
+  if (!q.empty()) wait(q, queue, room ? starts_ns.front() : link.busy_until_ns);
 }
 
 // Opportunities with an empty queue are lost.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/engine/ring.h"
 #include "sim/net/follower.h"
 #include "sim/net/forwarder.h"
 #include "sim/net/medium.h"
@@ -30,6 +31,12 @@ class Service final : public Holder {
   double utilisation(std::uint32_t queue);
 
  private:
+  // What a device took from the queue above it and has not begun to send.
+  struct Device {
+    std::uint32_t room = 0;  // packets
+    engine::Ring<std::uint64_t> starts_ns;
+  };
+
   void serve(std::uint32_t queue);
   void send_all_due(std::uint32_t queue);
   void follow(std::uint32_t queue);
@@ -43,6 +50,7 @@ class Service final : public Holder {
   Forwarder& forwarder_;
   Media& media_;
   std::vector<std::unique_ptr<Follower>> followers_;  // by queue, or null
+  std::vector<Device> devices_;                       // by queue
 };
 
 }  // namespace penstock::net

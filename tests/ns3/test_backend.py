@@ -82,6 +82,18 @@ def test_a_share_below_the_least_default_of_a_segment_starves_nobody(runner):
     assert queue["drops"] < 0.03 * queue["arrivals"]
 
 
+@pytest.mark.parametrize("hold", [False, True])
+def test_a_congestion_window_is_held_to_the_advertised_one(runner, hold):
+    """The queue overflows at 94 kB, and the receiver has room for less."""
+    one = dumbbell(
+        sender=replace(SENDER, hold_cwnd=hold), receiver=replace(RECEIVER, buffer_bytes=60_000)
+    )
+    one = replace(one, sample=Sample([], [0], interval_ns=10_000_000))
+    series = ns3.play(one, Clock(LIMIT_NS)).series
+    most = series["cwnd_bytes"][0].max()
+    assert most <= 60_000 if hold else most > 120_000
+
+
 WHAT_A_SIGNAL_MAKES = {"drop": "drops_method", "ecn": "marks", "window": "acks_rewritten"}
 QUEUES = ("red", "ared", "blue", "codel", "pie")
 SIGNALLING = [name for name in params.methods() if name.split("_")[0] in QUEUES]

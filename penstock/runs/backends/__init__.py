@@ -196,6 +196,9 @@ def _links(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
             yield ("link", link, "medium"), f"the {name} backend has no {LAN}; {cure}"
         if spec.phantom and name not in _SIMULATORS:
             yield ("link", link, "phantom"), f"packets wait in queues of the {name} backend; {cure}"
+        if spec.device_packets and name not in (*_SIMULATORS, *_NS3):
+            text = f"devices of the {name} backend have queues of their own; {cure}"
+            yield ("link", link, "device_packets"), text
         if spec.cut_through and name not in _SIMULATORS:
             text = f"links of the {name} backend deliver whole packets; {cure}"
             yield ("link", link, "cut_through"), text
