@@ -10,6 +10,7 @@ DIFFERS: Final = "differs"
 CANNOT_TELL: Final = "cannot tell"  # chance could have decided: too few seeds
 NOT_RUN: Final = "not run"
 NOT_STATED: Final = "not stated"  # the paper leaves it open
+RESOLUTION: Final = 0.1  # of a value: an interval that is wider decides nothing
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Entry:
 
     `ratio`: ours over the paper's, of the part that is furthest off; `within`: what counts as
     equal; `by`: how far ours is off; `needed`: how many seeds would tell where these do not.
+    `zero`: the paper's figure is 0, as that of what never happens, which proves less.
     """
 
     part: str
@@ -33,6 +35,13 @@ class Entry:
     by: str = ""
     seeds: int = 0
     needed: int | None = None
+    zero: bool = False
+
+    @property
+    def is_near(self) -> bool:
+        """A level that differs, by no more than RESOLUTION."""
+        near = self.ratio is not None and abs(self.ratio - 1) <= RESOLUTION
+        return near and self.verdict == DIFFERS
 
     @property
     def verdict_text(self) -> str:
@@ -59,8 +68,14 @@ def tally(entries: Iterable[Entry]) -> dict[str, int]:
 
 
 def counts(entries: Iterable[Entry]) -> dict[str, int]:
-    """The same by names for programs; the last line of `penstock reproduce -j`."""
+    """The same by names for programs, zeros apart; the last line of `penstock reproduce -j`."""
+    every = list(entries)
+    names = {AGREES: "agree", DIFFERS: "differ"}
+    rest = tally(entry for entry in every if not entry.zero)
+    zeros = tally(entry for entry in every if entry.zero)
     return {
-        {AGREES: "agree", DIFFERS: "differ"}.get(name, name.replace(" ", "_")): number
-        for name, number in tally(entries).items()
+        **{names.get(name, name.replace(" ", "_")): number for name, number in rest.items()},
+        **{f"zeros_{names[name]}": zeros[name] for name in names},
+        "zeros_open": zeros[CANNOT_TELL] + zeros[NOT_RUN],
+        "near": sum(entry.is_near for entry in every),
     }

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Verdicts with size and power: our interval against the paper's figure and what counts as equal.
+"""One rule of verdicts for all papers: our 95 % interval against the paper's figure with its own.
 
-All of the interval within the margin agrees, all of it outside differs by a stated amount, and
-anything else cannot be told with these seeds; then the number that would tell is estimated.
+A figure agrees if the two meet: if ours is off by no more than half of the paper's last digit and
+what the two intervals together allow. Else it differs, by a stated amount. An interval of ours
+that is wider than the paper's own and than RESOLUTION decides nothing; then the number of seeds
+that would tell is estimated. Gains are two-sided: a larger one than the paper's differs too.
 """
 
 import math
@@ -11,39 +13,52 @@ from dataclasses import dataclass
 from typing import Final
 
 from penstock.results import comparison, stats
-from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry
+from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, RESOLUTION, Entry
 
 MOST_SEEDS: Final = 10_000  # a larger estimate says only that seeds will not tell
 
 
 @dataclass(frozen=True)
-class Margin:
-    """What counts as equal: a factor either way, and where the paper has 0, an amount."""
+class Stated:
+    """A figure of a paper: half of its last digit, and half of its own 95 % interval."""
 
-    factor: float
-    near_zero: float = 0.0
-    precision: float = 0.0  # half of the paper's last digit, or half of its own interval
+    value: float
+    digit: float = 0.0
+    half: float = 0.0
 
     @property
-    def text(self) -> str:
-        """In words."""
-        if self.factor >= 1.5:
-            return f"factor {self.factor:g}"
-        return f"{100 * (self.factor - 1):.0f} %"
+    def within(self) -> str:
+        """What counts as equal, beside our interval."""
+        return f"± {self.digit + self.half:.2g}" if self.digit or self.half else ""
 
-    def around(self, value: float) -> tuple[float, float]:
-        """The values that count as equal."""
-        if value == 0.0:
-            return -self.near_zero, self.near_zero
-        bounds = sorted((value / self.factor, value * self.factor))
-        return bounds[0] - self.precision, bounds[1] + self.precision
+    def meets(self, ours: stats.Mean) -> bool:
+        """Whether chance and rounding explain the distance."""
+        half = math.hypot(ours.half or 0.0, self.half)
+        return abs(ours.mean - self.value) <= self.digit + half + _ROUNDING * abs(self.value)
 
 
-# Two simulators that share no line of code: closer levels would be chance.
-LEVEL: Final = 1.25  # throughputs, delays, initial values
-LOSSES: Final = 1.6  # counts of losses, which double with a tenth more load
-QUEUE: Final = 1.2  # mean queues
-GAIN_POINTS: Final = 10.0  # of a gain in percent, or half of it
+_ROUNDING: Final = 1e-9  # of binary fractions: a distance of exactly half a digit counts as equal
+
+
+def about(value: float) -> Stated:
+    """A figure that the paper calls approximate: to half of the step that it is rounded to.
+
+    A multiple of ten stands for 5 on either side, one of five for 2.5, and any other for half
+    of its last digit before the point.
+    """
+    step = next((step for step in (10.0, 5.0) if value % step == 0), 1.0)
+    return Stated(value, step / 2)
+
+
+def implied(ours: stats.Mean | None, runs: int, length: float = 1.0) -> float:
+    """Half of the interval of as many runs of the paper, if they vary as ours.
+
+    `length`: how many times as long as ours they are.
+    """
+    if ours is None or ours.half is None or runs < 2:
+        return 0.0
+    own = stats.half_of(ours, runs)
+    return own / math.sqrt(length)
 
 
 @dataclass(frozen=True)
@@ -56,6 +71,7 @@ class Judged:
     seeds: int = 0
     needed: int | None = None
     within: str = ""
+    zero: bool = False  # the paper's figure is 0
 
 
 def factor_text(ratio: float) -> str:
@@ -71,22 +87,23 @@ def seeds_that_tell(mean: stats.Mean, distance: float) -> int | None:
     return max(count, mean.count + 1) if count <= MOST_SEEDS else None
 
 
-def level(ours: stats.Mean | None, paper: float, margin: Margin) -> Judged:
+def level(ours: stats.Mean | None, paper: Stated) -> Judged:
     """A value of ours, and the paper's."""
+    zero = paper.value == 0.0
     if ours is None:
-        return Judged(NOT_RUN)
-    ratio = ours.mean / paper if paper else None
-    low, high = margin.around(paper)
+        return Judged(NOT_RUN, zero=zero)
+    ratio = None if zero else ours.mean / paper.value
     if ours.half is None:
-        return Judged(CANNOT_TELL, ratio, seeds=ours.count, within=margin.text)
-    if low <= ours.low and ours.high <= high:
-        return Judged(AGREES, ratio, seeds=ours.count, within=margin.text)
-    if ours.high < low or ours.low > high:
-        by = factor_text(ratio) if ratio is not None else f"{ours.mean:,.0f} instead of 0"
-        return Judged(DIFFERS, ratio, by, ours.count, within=margin.text)
-    distance = min(abs(ours.mean - low), abs(ours.mean - high))
-    needed = seeds_that_tell(ours, distance)
-    return Judged(CANNOT_TELL, ratio, seeds=ours.count, needed=needed, within=margin.text)
+        return Judged(CANNOT_TELL, ratio, "", ours.count, None, paper.within, zero)
+    if not paper.meets(ours):
+        by = f"{ours.mean - paper.value:+.3g}"
+        by = factor_text(ratio) if ratio is not None and ratio > 0 else by
+        return Judged(DIFFERS, ratio, by, ours.count, None, paper.within, zero)
+    narrow = max(RESOLUTION * abs(paper.value), paper.half, paper.digit)
+    if ours.half <= narrow:
+        return Judged(AGREES, ratio, "", ours.count, None, paper.within, zero)
+    needed = seeds_that_tell(ours, narrow)
+    return Judged(CANNOT_TELL, ratio, "", ours.count, needed, paper.within, zero)
 
 
 def gain(first: Sequence[float], second: Sequence[float]) -> stats.Mean | None:
@@ -110,31 +127,41 @@ def gain(first: Sequence[float], second: Sequence[float]) -> stats.Mean | None:
     return stats.Mean(100 * found.mean / whole, 50 * (found.high - found.low) / abs(whole), count)
 
 
-def effect(ours: stats.Mean | None, paper_percent: float, sign: str) -> Judged:
-    """A gain of ours and the paper's, whose t test said `sign` of it: + more, - less, = neither.
+def own_of_gain(
+    first: Sequence[float], second: Sequence[float], runs: int, length: float = 1.0
+) -> float:
+    """Half of the interval of a gain, percent, that as many runs of each alternative have."""
+    means = stats.mean(first), stats.mean(second)
+    if means[0] is None or not means[0].mean:
+        return 0.0
+    halves = (implied(mean, runs, length) for mean in means)
+    return 100 * math.hypot(*halves) / abs(means[0].mean)
 
-    A sign is confirmed by an interval beyond zero on its side, '=' by one within the margin.
+
+def effect(ours: stats.Mean | None, paper: Stated, sign: str = "") -> Judged:
+    """A gain of ours and the paper's, percent, whose t test said `sign` of it: + more, - less.
+
+    Such a sign is confirmed by an interval beyond zero on its side.
     """
     if ours is None:
         return Judged(NOT_RUN)
-    margin = max(GAIN_POINTS, abs(paper_percent) / 2)
-    within = f"{margin:.0f} points"
     if ours.half is None:
-        return Judged(CANNOT_TELL, seeds=ours.count, within=within)
-    low, high = paper_percent - margin, paper_percent + margin
-    off = f"{ours.mean - paper_percent:+.0f} points"
+        return Judged(CANNOT_TELL, seeds=ours.count, within=_points(paper))
     against = (sign == "+" and ours.high < 0) or (sign == "-" and ours.low > 0)
-    if against or ours.high < low or ours.low > high:
-        return Judged(DIFFERS, None, off, ours.count, within=within)
-    near = low <= ours.mean <= high
+    if against or not paper.meets(ours):
+        off = f"{ours.mean - paper.value:+.{0 if abs(ours.mean - paper.value) >= 1 else 1}f} points"
+        return Judged(DIFFERS, None, off, ours.count, within=_points(paper))
     confirmed = {"+": ours.low > 0, "-": ours.high < 0}.get(sign, True)
-    if near and confirmed and (sign != "=" or (low <= ours.low and ours.high <= high)):
-        return Judged(AGREES, None, "", ours.count, within=within)
-    distance = margin - abs(ours.mean - paper_percent)
-    if sign != "=" and near:
-        distance = abs(ours.mean)
-    needed = seeds_that_tell(ours, abs(distance))
-    return Judged(CANNOT_TELL, None, "", ours.count, needed, within)
+    narrow = max(100 * RESOLUTION * max(1.0, 1 + paper.value / 100), paper.half)
+    if confirmed and ours.half <= narrow:
+        return Judged(AGREES, None, "", ours.count, within=_points(paper))
+    distance = narrow if confirmed else min(narrow, abs(ours.mean))
+    needed = seeds_that_tell(ours, distance)
+    return Judged(CANNOT_TELL, None, "", ours.count, needed, _points(paper))
+
+
+def _points(paper: Stated) -> str:
+    return f"{paper.within} points" if paper.within else ""
 
 
 def inside(
@@ -156,10 +183,24 @@ def inside(
     return Judged(CANNOT_TELL, None, "", ours.count, seeds_that_tell(ours, distance), within)
 
 
-def between(ours: stats.Mean | None, least: float, most: float) -> Judged:
-    """A gain of which the paper gives the class, percent; GAIN_POINTS beyond it still count."""
-    within = f"{GAIN_POINTS:.0f} points"
-    return inside(ours, least - GAIN_POINTS, most + GAIN_POINTS, within=within)
+def alike(gain: stats.Mean | None) -> Judged:
+    """Whether two are alike, which the paper says without a number: to RESOLUTION."""
+    most = 100 * RESOLUTION
+    return inside(gain, -most, most, within=f"{most:.0f} points")
+
+
+def no_worse(ours: stats.Mean | None) -> Judged:
+    """Whether a gain, percent, is no loss: not below zero, nor by RESOLUTION within its interval.
+
+    No interval of runs that are equal lies above zero, so a bound would never hold.
+    """
+    found = inside(ours, 0.0, math.inf)
+    if ours is None or ours.half is None or found.verdict == DIFFERS:
+        return found
+    if ours.low >= -100 * RESOLUTION:
+        return Judged(AGREES, seeds=ours.count)
+    needed = seeds_that_tell(ours, ours.mean + 100 * RESOLUTION)
+    return Judged(CANNOT_TELL, seeds=ours.count, needed=needed)
 
 
 _WORST: Final = (NOT_RUN, DIFFERS, CANNOT_TELL, AGREES)
@@ -177,7 +218,8 @@ def together(every: Iterable[Judged]) -> Judged:
     first = found[0]
     needed = [one.needed for one in found if one.verdict == CANNOT_TELL]
     most = None if None in needed else max((n for n in needed if n is not None), default=None)
-    return Judged(first.verdict, first.ratio, first.by, first.seeds, most, first.within)
+    zero = all(one.zero for one in found)
+    return Judged(first.verdict, first.ratio, first.by, first.seeds, most, first.within, zero)
 
 
 def entry(judged: Judged, *texts: str) -> Entry:
@@ -198,4 +240,5 @@ def entry(judged: Judged, *texts: str) -> Entry:
         judged.by,
         judged.seeds,
         judged.needed,
+        judged.zero,
     )

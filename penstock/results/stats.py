@@ -33,6 +33,21 @@ class Mean:
         return self.low <= 0 <= self.high
 
 
+def _quantile(count: int, confidence: float = CONFIDENCE) -> float:
+    """Student's t of the interval over that many runs."""
+    from scipy.special import stdtrit  # takes 0.3 s to load, longer than many a command
+
+    return float(stdtrit(count - 1, 0.5 + confidence / 2))
+
+
+def half_of(one: Mean, count: int) -> float:
+    """Half of the interval of another number of runs that vary as much; 0 for a single value."""
+    if not one.half:
+        return 0.0
+    spread = one.half * math.sqrt(one.count) / _quantile(one.count)
+    return _quantile(count) * spread / math.sqrt(count)
+
+
 def mean(values: Sequence[float], confidence: float = CONFIDENCE) -> Mean | None:
     """Mean and Student-t interval over independent runs; None without a value."""
     count = len(values)
@@ -41,11 +56,8 @@ def mean(values: Sequence[float], confidence: float = CONFIDENCE) -> Mean | None
     centre = math.fsum(values) / count
     if count == 1:
         return Mean(centre, None, 1)
-    from scipy.special import stdtrit  # takes 0.3 s to load, longer than many a command
-
     variance = math.fsum((value - centre) ** 2 for value in values) / (count - 1)
-    quantile = float(stdtrit(count - 1, 0.5 + confidence / 2))
-    return Mean(centre, quantile * math.sqrt(variance / count), count)
+    return Mean(centre, _quantile(count, confidence) * math.sqrt(variance / count), count)
 
 
 def paired(ours: Mapping[int, float], theirs: Mapping[int, float]) -> Mean | None:

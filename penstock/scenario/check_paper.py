@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from penstock.columns import NAMES as COLUMNS
 from penstock.scenario.flaw import Flaw, unknown
 from penstock.scenario.model import Scenario
-from penstock.scenario.statements import PaperChange, PaperOrder, PaperValue
+from penstock.scenario.statements import PaperChange, PaperOrder, PaperTrend, PaperValue
 from penstock.scenario.variants import methods_of
 
 
@@ -16,9 +16,10 @@ def flaws(scenario: Scenario) -> Iterator[Flaw]:
     if not paper:
         return
     known = list(methods_of(scenario))
-    tables: tuple[tuple[str, Sequence[PaperValue | PaperOrder | PaperChange]], ...] = (
+    tables: tuple[tuple[str, Sequence[PaperValue | PaperOrder | PaperTrend | PaperChange]], ...] = (
         ("value", paper.value),
         ("order", paper.order),
+        ("trend", paper.trend),
         ("change", paper.change),
     )
     for table, entries in tables:

@@ -16,7 +16,7 @@ from penstock.api.reproduce.study import module
 from penstock.cli import app
 from penstock.cli import reproduce as verb
 from penstock.errors import Exit, UsageError, UserError
-from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, tally
+from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, counts, tally
 from penstock.scenario import params
 from penstock.scenario.read import read, shipped
 from penstock.scenario.statements import Paper as Stated
@@ -47,8 +47,50 @@ def test_gains_are_averaged_over_parts_and_levels() -> None:
     best, droptail = pages.gains([("one", first), ("two", second)])
     # against the best: 50, 50, 50 and 0, 100, 200; against drop-tail 200 three times, then those
     assert best.ours.startswith("+75.0 %")
-    assert best.verdict == AGREES
     assert droptail.ours.startswith("+150.0 %")
+
+
+@pytest.mark.parametrize(
+    ("ours", "word"), [(15, AGREES), (16, AGREES), (11, DIFFERS), (30, DIFFERS)]
+)
+def test_a_gain_is_two_sided_to_a_flow(ours: int, word: str) -> None:
+    served_by = {"droptail": [10] * 3, "ewt": [ours] * 3}
+    found = pages.gains([("one", data(served_by))])
+    assert [entry.verdict for entry in found] == [word, word]
+
+
+@pytest.mark.parametrize(("ours", "word"), [([11, 11, 11], AGREES), ([30, 10, 30], DIFFERS)])
+def test_most_flows_are_so_at_each_level_of_each_part(ours: list[int], word: str) -> None:
+    one = data({"droptail": [10, 10, 10], "ewt": ours})
+    assert one.paper is not None
+    one.paper.capacity[:] = [
+        gain.model_copy(update={"gain_percent": None}) for gain in one.paper.capacity[:1]
+    ]
+    found = pages.gains([("one", one), ("two", one)])
+    assert [entry.verdict for entry in found] == [word, word]
+    assert {entry.paper for entry in found} == {"more at each level"}
+
+
+def test_zeros_and_what_is_near_are_told_apart() -> None:
+    def entry(word: str, ratio: float | None, zero: bool = False) -> Entry:
+        return Entry("p", "f", "w", "", "", "", word, "", ratio, zero=zero)
+
+    entries = [
+        entry(AGREES, 1.0),
+        entry(DIFFERS, 1.05),
+        entry(DIFFERS, 3.0),
+        entry(AGREES, None, zero=True),
+        entry(AGREES, None, zero=True),
+        entry(DIFFERS, None, zero=True),
+    ]
+    (text,) = pages.found_text(entries)
+    assert text == (
+        "1 of the paper's statements agree with ours, 2 differ (1 of them by at most 10 %); "
+        "of 3 zeros, which are counted apart, 2 agree and 1 differ"
+    )
+    found = counts(entries)
+    assert (found["agree"], found["differ"], found["near"]) == (1, 2, 1)
+    assert (found["zeros_agree"], found["zeros_differ"], found["zeros_open"]) == (2, 1, 0)
 
 
 def test_a_smaller_gain_differs() -> None:
@@ -98,6 +140,14 @@ def test_every_statement_of_a_scenario_is_about_a_method_that_is_run() -> None:
             assert stated is not None
             named = {entry.method for entry in (*stated.value, *stated.order, *stated.capacity)}
             assert named <= set(part.methods or scenario.sweep.methods), part.name
+
+
+def test_what_no_run_decides_is_listed_and_counted() -> None:
+    entries = list(engine.left(PAPERS["nis-2004-part-1"]))
+    assert {entry.verdict for entry in entries} == {NOT_RUN}
+    assert "70 %, 95 %" in {entry.paper for entry in entries}
+    assert all(entry.ours and entry.source for entry in entries)
+    assert counts(entries)["not_run"] == len(entries)
 
 
 def test_model_statements() -> None:

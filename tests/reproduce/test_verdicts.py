@@ -3,6 +3,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ def _line(method: str, values: Sequence[float]) -> Line:
     return Line("65535", 4, method, "safe", "", method, {COLUMN: by_seed}, means)
 
 
-def _judged(stated: dict[str, list[dict[str, Any]]], **values: Sequence[float]) -> Judged:
+def _judged(stated: dict[str, Any], **values: Sequence[float]) -> Judged:
     paper = Paper.model_validate({"name": "p", **stated})
     data = Data({}, [_line(*each) for each in values.items()], 2, {}, [], paper)
     (found,) = compare(data)
@@ -33,7 +34,7 @@ def _judged(stated: dict[str, list[dict[str, Any]]], **values: Sequence[float]) 
     return found.ours["65535"].judged
 
 
-def _verdict(stated: dict[str, list[dict[str, Any]]], **values: Sequence[float]) -> str:
+def _verdict(stated: dict[str, Any], **values: Sequence[float]) -> str:
     return _judged(stated, **values).verdict
 
 
@@ -49,7 +50,8 @@ def _verdict(stated: dict[str, list[dict[str, Any]]], **values: Sequence[float])
         ("lowest", [1.0, 5.0, 9.0], [2.0, 6.1, 10.0], AGREES),
         ("lowest", [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], DIFFERS),
         ("highest", [3.0, 3.1, 2.8], [1.0, 1.1, 0.9], AGREES),
-        ("similar", [2.0, 2.1, 1.9], [2.0, 2.0, 2.1], AGREES),
+        ("similar", [2.0, 2.1, 1.9], [2.0, 2.0, 2.1], CANNOT_TELL),
+        ("similar", [2.0, 2.01, 1.99], [2.0, 2.0, 2.01], AGREES),
         ("similar", [2.0, 2.1, 1.9], [5.0, 5.1, 5.2], DIFFERS),
         ("similar", [1.0, 5.0, 3.0], [6.0, 2.0, 4.0], CANNOT_TELL),
         ("similar", [2.0], [2.0], CANNOT_TELL),
@@ -73,7 +75,9 @@ def test_one_method_against_is_enough() -> None:
 @pytest.mark.parametrize(
     ("relation", "value", "values", "verdict"),
     [
-        ("equal", 2.0, [2.0, 2.1, 1.9], AGREES),
+        ("equal", 2.0, [2.0, 2.05, 1.95], AGREES),
+        ("equal", 2.0, [2.0, 2.1, 1.9], CANNOT_TELL),
+        ("equal", 2.5, [2.0, 2.01, 1.99], DIFFERS),
         ("equal", 3.0, [2.0, 2.1, 1.9], DIFFERS),
         ("equal", 2.0, [2.0], CANNOT_TELL),
         # An interval that reaches anything.
@@ -95,7 +99,7 @@ def test_values(relation: str, value: float, values: Sequence[float], verdict: s
 
 @pytest.mark.parametrize(
     ("relation", "decisive"),
-    [("equal", 0.5), ("at most", 0.45), ("at least", 0.35)],  # a quarter of 2; to 2.4 and to 1.6
+    [("equal", 0.4), ("at most", 0.45), ("at least", 0.35)],  # the digit; to 2.4 and to 1.6
 )
 def test_so_many_seeds_tell(relation: str, decisive: float) -> None:
     stated = {**WHERE, "flows": 4, "relation": relation, "value": 2.0, "tolerance": 0.4}
@@ -112,6 +116,7 @@ def test_so_many_seeds_tell(relation: str, decisive: float) -> None:
     [
         ([7.5, 7.6, 7.4], AGREES),
         ([5.0, 5.1, 4.9], DIFFERS),
+        ([9.0, 9.1, 8.9], DIFFERS),
         ([6.0, 8.0, 7.0], CANNOT_TELL),
         ([7.5], CANNOT_TELL),
     ],
@@ -120,3 +125,43 @@ def test_changes(ewt: Sequence[float], verdict: str) -> None:
     change = {**WHERE, "flows": [4], "others": ["droptail"], "change_percent": -25, "tolerance": 5}
     droptail = [10.0, 10.0, 10.0][: len(ewt)]
     assert _verdict({"change": [change]}, ewt=ewt, droptail=droptail) == verdict
+
+
+def test_the_papers_runs_tell_its_own_interval() -> None:
+    """Ten runs of ours reach 0.25 on either side, and thirty 0.13."""
+    stated = {**WHERE, "flows": 4, "value": 2.52}
+    values = [1.9, 2.0, 2.3, 2.8, 2.5, 2.1, 1.7, 2.4, 2.6, 2.2]
+    assert _verdict({"value": [stated]}, ewt=values) == DIFFERS
+    assert _verdict({"value": [stated], "runs": 30}, ewt=values) == AGREES
+
+
+def _by_flows(values: dict[int, Sequence[float]], stated: dict[str, Any]) -> str:
+    lines = [replace(_line("ewt", each), flows=flows) for flows, each in values.items()]
+    lines += [replace(_line("droptail", [10.0] * 3), flows=flows) for flows in values]
+    paper = Paper.model_validate({"name": "p", **stated})
+    (found,) = compare(Data({}, lines, 3, {}, [], paper))
+    return found.ours["65535"].verdict
+
+
+@pytest.mark.parametrize(
+    ("relation", "last", "verdict"),
+    [
+        ("rises", [3.0, 3.1, 2.9], AGREES),
+        ("falls", [3.0, 3.1, 2.9], DIFFERS),
+        ("rises", [2.0, 2.1, 1.9], CANNOT_TELL),
+        ("rises", [1.0, 1.1, 0.9], DIFFERS),
+        ("rises", [3.0], CANNOT_TELL),
+    ],
+)
+def test_trends(relation: str, last: Sequence[float], verdict: str) -> None:
+    trend = {**WHERE, "flows": [4, 8, 12], "relation": relation}
+    values = {4: [1.0, 1.1, 0.9], 8: [2.0, 2.1, 1.9], 12: last}
+    assert _by_flows(values, {"trend": [trend]}) == verdict
+
+
+@pytest.mark.parametrize(("most", "verdict"), [(6.5, AGREES), (5.0, DIFFERS), (9.0, DIFFERS)])
+def test_the_largest_change_is_the_papers(most: float, verdict: str) -> None:
+    change = {**WHERE, "flows": [4, 8], "others": ["droptail"], "change_percent": -35}
+    stated = {"change": [{**change, "tolerance": 0.5, "up_to": True}]}
+    values = {4: [8.0, 8.0, 8.0], 8: [most, most + 0.01, most - 0.01]}
+    assert _by_flows(values, stated) == verdict

@@ -17,7 +17,7 @@ from penstock.errors import Exit, UserError
 from penstock.plan.cells import Plan
 from penstock.results import concurrency, judge, sealed, stats
 from penstock.results.entries import NOT_RUN, NOT_STATED, Entry
-from penstock.results.judge import Judged
+from penstock.results.judge import Judged, Stated, about
 from penstock.runs.backends import live
 from penstock.runs.live import controls, pages, run
 from penstock.runs.live import plan as labs
@@ -105,10 +105,12 @@ def _stated(link: str, metric: str) -> str:
 def _judged(link: str, metric: str, gain: stats.Mean | None) -> Judged:
     if metric == LOSS:
         return Judged(NOT_STATED)
-    percent = _FAIRER if metric == FAIRNESS else LINKS[link].percent
+    if metric == FAIRNESS:
+        return judge.effect(gain, Stated(_FAIRER, 0.5), "+")
+    percent = LINKS[link].percent
     if percent is None:
         return judge.inside(gain, 0.0, math.inf)
-    return judge.effect(gain, percent, "+")
+    return judge.effect(gain, about(percent), "+")
 
 
 def _compared(found: Found, link: str, method: str) -> Iterator[Entry]:

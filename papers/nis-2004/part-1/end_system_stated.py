@@ -3,14 +3,14 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from penstock.api.reproduce.papers import Strict
-from penstock.api.reproduce.study import expected
+from end_system_expected import LOSS_RATES, STATED, Table
+
 from penstock.results import comparison, judge, stats
 from penstock.results.entries import AGREES, CANNOT_TELL, Entry
-from penstock.results.judge import Judged, Margin
+from penstock.results.judge import Judged, Stated
 
 RELIABLE, LOSSY = "reliable", "unreliable"
 STANDARD, FS_TCBI, EFCM = "standard TCP", "FS-TCBI", "EFCM"
@@ -36,83 +36,19 @@ HOPS: Final[Mapping[str, str]] = {RELIABLE: "0", LOSSY: "0.05"}  # loss of the l
 TCPS: Final = ("tcp_1", "tcp_2", "tcp_3")
 BACKGROUND: Final = ("background_1", "background_2")
 ALL: Final = ""  # all three connections together
-LOSSES, CAME = "loss", "newcomers_percent"
+LOSSES, CAME, OPENED = "loss", "newcomers_percent", "connections"
 _BACKGROUND_TPO: Final = "tpo_segments_per_s"
 _WINDOW: Final = "373760"
 _SOURCE: Final = "nis-2004 chapters 8 and 9"
+RUNS: Final = 12  # of each scenario: section 8.2
+PAPER_S: Final = 250_000  # of each run
 _GAINS: Final = ((50.0, "+++"), (20.0, "++"))  # percent; Table 8.18
 _CLASSES: Final[Mapping[str, tuple[float, float]]] = {  # what its signs stand for, percent
     "-": (-math.inf, 0.0),
-    "=": (0.0, 0.0),
     "+": (0.0, 20.0),
     "++": (20.0, 50.0),
     "+++": (50.0, math.inf),
 }
-
-
-class Gain(Strict):
-    """A metric with standard TCP and with the method, of three connections or of all together."""
-
-    standard: Sequence[float]
-    shared: Sequence[float]
-    signs: str
-
-    @property
-    def sign(self) -> str:
-        """The sign of the test, or of most of three tests, else '='."""
-        if len(self.signs) == 1:
-            return self.signs
-        return next((sign for sign in "+-" if self.signs.count(sign) >= 2), "=")
-
-
-class Table(Strict):
-    """Metrics in one setting, and what new connections begin with."""
-
-    name: str
-    method: str
-    rtt_ms: int
-    hop: str
-    values: Mapping[str, Gain]
-    initial: Mapping[str, Sequence[float]] = {}
-
-
-class Rates(Strict):
-    """Loss rates of the bottleneck router by RTTS_MS."""
-
-    method: str
-    hop: str
-    rates: Sequence[float]
-
-
-class Summary(Strict):
-    """The signs of a metric by RTTS_MS."""
-
-    method: str
-    hop: str
-    metric: str
-    signs: str
-
-
-class Share(Strict):
-    """New connections that come to others, percent of all."""
-
-    method: str
-    rtt_ms: int
-    hop: str
-    percent: float
-
-
-class Stated(Strict):
-    """expected.toml."""
-
-    table: Sequence[Table]
-    loss_rate: Sequence[Rates]
-    summary: Sequence[Summary]
-    controllable: Sequence[Share]
-
-
-STATED: Final = expected(__file__, Stated)
-LOSS_RATES: Final = {(each.method, each.hop): each.rates for each in STATED.loss_rate}
 
 
 @dataclass(frozen=True)
@@ -126,8 +62,12 @@ class Setting:
 
 @dataclass
 class Found:
-    """What the runs gave: a value by seed, but where nothing was seen, as in a short run."""
+    """What the runs gave: a value by seed, but where nothing was seen, as in a short run.
 
+    `length`: how many times as long as ours the paper's runs are.
+    """
+
+    length: float = 1.0
     values: dict[tuple[Setting, str, str], dict[int, float]] = field(default_factory=dict)
 
     def of(self, setting: Setting, group: str, metric: str) -> Mapping[int, float]:
@@ -145,10 +85,30 @@ def mean(by_seed: Mapping[int, float]) -> stats.Mean | None:
     return stats.mean(list(by_seed.values()))
 
 
-def _gain(first: Mapping[int, float], second: Mapping[int, float]) -> stats.Mean | None:
-    """What the second has more, percent, over the seeds that both have."""
+_Values = Mapping[int, float]
+
+
+def _shared(first: _Values, second: _Values) -> tuple[list[float], list[float]]:
+    """Of the seeds that both have."""
     seeds = [seed for seed in first if seed in second]
-    return judge.gain([first[seed] for seed in seeds], [second[seed] for seed in seeds])
+    return [first[seed] for seed in seeds], [second[seed] for seed in seeds]
+
+
+def _gain(first: _Values, second: _Values) -> stats.Mean | None:
+    """What the second has more, percent."""
+    return judge.gain(*_shared(first, second))
+
+
+def _effect(
+    found: Found, first: _Values, second: _Values, stated: Stated, sign: str = ""
+) -> Judged:
+    """Our gain and the paper's, which has an interval as its number of runs gives."""
+    own = judge.own_of_gain(*_shared(first, second), RUNS, found.length)
+    return judge.effect(_gain(first, second), replace(stated, half=own), sign)
+
+
+def _level(found: Found, ours: stats.Mean | None, value: float, digit: float) -> Judged:
+    return judge.level(ours, Stated(value, digit, judge.implied(ours, RUNS, found.length)))
 
 
 def delay(rtt_ms: int) -> str:
@@ -188,6 +148,7 @@ def take(found: Found, setting: Setting, columns: Mapping[str, Any], groups: Seq
     )
     share = _ratio(sums, "newcomers", "connections")
     add(ALL, CAME, None if share is None else 100 * share)
+    add(ALL, OPENED, sums["connections"] * found.length)
     beside = {
         TPO_BESIDE: ("concurrent_segments", "concurrent_s"),
         TPC_BESIDE: ("concurrent_rates_segments_per_s", "concurrent"),
@@ -198,6 +159,12 @@ def take(found: Found, setting: Setting, columns: Mapping[str, Any], groups: Seq
 
 
 _INITIAL: Final = (CWND, SSTHRESH, SRTT, RTTVAR)
+_RATE_DIGIT: Final = 5e-7  # half of the last digit of a loss rate
+DIGITS: Final[Mapping[str, float]] = {  # and of the others, as the tables print them
+    **dict.fromkeys((TPO_NEW, TPC_NEW, TPO_BESIDE, TPC_BESIDE, CWND, SSTHRESH), 0.005),
+    **dict.fromkeys((SRTT, RTTVAR), 0.5),
+    FAIRNESS: 0.00005,
+}
 
 
 def _number(value: float | None, digits: int = 2) -> str:
@@ -227,12 +194,13 @@ def _compared(row: Table, found: Found) -> Iterator[Entry]:
     """What the method changes of standard TCP's, in percent of it, and what it begins with."""
     both = [Setting(method, row.rtt_ms, row.hop) for method in (STANDARD, row.method)]
     for metric, stated in row.values.items():
-        gain = _gain(*(pooled(found, setting, metric) for setting in both))
+        values = [pooled(found, setting, metric) for setting in both]
+        gain = _gain(*values)
         paper = 100 * (sum(stated.shared) / sum(stated.standard) - 1)
         digits = 4 if metric == FAIRNESS else 2
-        texts = [_listed(values, digits) for values in (stated.standard, stated.shared)]
+        texts = [_listed(row_of, digits) for row_of in (stated.standard, stated.shared)]
         yield _judged(
-            judge.effect(gain, paper, stated.sign),
+            _effect(found, *values, Stated(paper), stated.sign),
             row.hop,
             row.rtt_ms,
             row.name,
@@ -240,11 +208,11 @@ def _compared(row: Table, found: Found) -> Iterator[Entry]:
             f"{' to '.join(texts)}  {stated.signs}  ({paper:+.1f} %)",
             "none" if gain is None else f"{_interval(gain)} %",
         )
-    for metric, values in row.initial.items():
+    for metric, begun in row.initial.items():
         what = f"{row.method}: {WORDS[metric]}"
         initial = mean(pooled(found, both[1], metric))
-        judged = judge.level(initial, sum(values) / 3, Margin(judge.LEVEL))
-        texts = [row.name, what, _listed(values), _interval(initial)]
+        judged = _level(found, initial, sum(begun) / 3, DIGITS[metric])
+        texts = [row.name, what, _listed(begun), _interval(initial)]
         yield _judged(judged, row.hop, row.rtt_ms, *texts)
 
 
@@ -259,8 +227,7 @@ def _levels(found: Found) -> Iterator[Entry]:
             seen.add((setting, metric))
             stated = sum(values.standard) / len(values.standard)
             ours = mean(pooled(found, setting, metric))
-            factor = judge.QUEUE if metric == FAIRNESS else judge.LEVEL
-            judged = judge.level(ours, stated, Margin(factor))
+            judged = _level(found, ours, stated, DIGITS[metric])
             what = f"{STANDARD}: {WORDS[metric]}"
             yield _judged(
                 judged, row.hop, row.rtt_ms, row.name, what, f"{stated:.4g}", _interval(ours)
@@ -268,17 +235,18 @@ def _levels(found: Found) -> Iterator[Entry]:
     for hop in HOPS:
         for rtt_ms, stated in zip(RTTS_MS, LOSS_RATES[STANDARD, hop], strict=True):
             ours = mean(found.of(Setting(STANDARD, rtt_ms, hop), ALL, LOSSES))
-            judged = judge.level(ours, stated, Margin(judge.LOSSES, precision=5e-7))
+            judged = _level(found, ours, stated, _RATE_DIGIT)
             what = f"{STANDARD}: loss rate of the bottleneck router"
             yield _judged(judged, hop, rtt_ms, "Table 8.1", what, f"{stated:.6f}", _interval(ours))
 
 
-def _paid(found: Found, both: Sequence[Setting]) -> Judged:
-    """Whether the bottleneck loses no more with the method than with standard TCP."""
+def _paid(found: Found, both: Sequence[Setting], rates: Sequence[float]) -> Judged:
+    """Whether the method changes what the bottleneck loses as little as in the paper."""
     standard, shared = (found.of(one, ALL, LOSSES) for one in both)
     if standard and shared and not any(standard.values()):
         return Judged(AGREES if not any(shared.values()) else CANNOT_TELL, seeds=len(shared))
-    return judge.between(_gain(standard, shared), -math.inf, 0.0)
+    digit = 100 * 2 * _RATE_DIGIT / rates[0]
+    return _effect(found, standard, shared, Stated(100 * (rates[1] / rates[0] - 1), digit))
 
 
 def _losses(found: Found) -> Iterator[Entry]:
@@ -289,10 +257,10 @@ def _losses(found: Found) -> Iterator[Entry]:
                 both = [Setting(one, rtt_ms, hop) for one in (STANDARD, method)]
                 rates = [LOSS_RATES[one.method, hop][index] for one in both]
                 ours = [found.mean(one, ALL, LOSSES) for one in both]
-                what = f"{method}: losses of the bottleneck router, no more than standard TCP's"
+                what = f"{method}: losses of the bottleneck router, against standard TCP's"
                 texts = table, what, _listed(rates, 6).replace(", ", " to ")
                 mine = f"{_number(ours[0], 6)} to {_number(ours[1], 6)}"
-                yield _judged(_paid(found, both), hop, rtt_ms, *texts, mine)
+                yield _judged(_paid(found, both, rates), hop, rtt_ms, *texts, mine)
                 parts = [
                     _gain(*(found.of(one, name, _BACKGROUND_TPO) for one in both))
                     for name in BACKGROUND
@@ -303,7 +271,7 @@ def _losses(found: Found) -> Iterator[Entry]:
                     for name in BACKGROUND
                 )
                 section = "section 8.2" if method == FS_TCBI else "section 9.2"
-                judged = judge.together(judge.between(part, 0.0, math.inf) for part in parts)
+                judged = judge.together(map(judge.no_worse, parts))
                 texts = section, what, "not negatively affected"
                 yield _judged(judged, hop, rtt_ms, *texts, means)
 
@@ -335,8 +303,11 @@ def _summaries(found: Found) -> Iterator[Entry]:
         parts = []
         for rtt_ms, sign in zip(RTTS_MS, paper, strict=True):
             both = [Setting(one, rtt_ms, hop) for one in (STANDARD, method)]
-            gain = _gain(*(pooled(found, setting, metric) for setting in both))
-            parts.append(judge.between(gain, *_CLASSES[sign]))
+            values = [pooled(found, setting, metric) for setting in both]
+            if sign == "=":
+                parts.append(_effect(found, *values, Stated(0.0)))
+            else:
+                parts.append(judge.inside(_gain(*values), *_CLASSES[sign]))
         yield judge.entry(
             judge.together(parts),
             f"{hop} last hop, RTT at least 20, 60, 100, 500 ms",
@@ -350,18 +321,48 @@ def _summaries(found: Found) -> Iterator[Entry]:
 
 
 def _shares(found: Found) -> Iterator[Entry]:
-    for each in STATED.controllable:
-        method, rtt_ms, hop, paper = each.method, each.rtt_ms, each.hop, each.percent
+    for share in STATED.controllable:
+        method, rtt_ms, hop, paper = share.method, share.rtt_ms, share.hop, share.percent
         both = (Setting(one, rtt_ms, hop) for one in (STANDARD, method))  # the paper's is over both
         ours = stats.mean([value for one in both for value in found.of(one, ALL, CAME).values()])
         section = "section 8.2" if method == FS_TCBI else "section 9.2"
         what = f"{method}: new connections that come to others"
-        judged = judge.level(ours, paper, Margin(judge.LEVEL, precision=0.05))
+        judged = _level(found, ours, paper, 0.05)
         yield _judged(judged, hop, rtt_ms, section, what, f"{paper:.1f} %", f"{_interval(ours)} %")
+    for each in STATED.count:
+        both = (Setting(one, each.rtt_ms, each.hop) for one in (STANDARD, each.method))
+        ours = stats.mean([value for one in both for value in found.of(one, ALL, OPENED).values()])
+        section = "section 8.2" if each.method == FS_TCBI else "section 9.2"
+        what = f"{each.method}: connections of the end system in a run"
+        texts = section, what, f"approximately {each.connections:,.0f}", _interval(ours)
+        judged = _level(found, ours, each.connections, each.digit)
+        yield _judged(judged, each.hop, each.rtt_ms, *texts)
+
+
+def _texts(found: Found) -> Iterator[Entry]:
+    """What the text says of other round trips than the tables."""
+    for each in STATED.text:
+        own = Setting(each.method, each.rtt_ms, each.hop)
+        values = pooled(found, own, each.metric)
+        what = f"{each.method}: {WORDS[each.metric]}"
+        if each.value is not None:
+            ours = mean(values)
+            judged = _level(found, ours, each.value, 0.5)
+            texts = each.section, what, f"{each.value:g}", _interval(ours)
+        else:
+            standard = pooled(found, replace(own, method=STANDARD), each.metric)
+            ours = _gain(standard, values)
+            middle, half = sum(each.percent) / len(each.percent), max(each.percent)
+            half = half - middle + 0.5  # the text rounds to percents
+            judged = _effect(found, standard, values, Stated(middle, half))
+            paper = " to ".join(f"{percent:+g}" for percent in each.percent)
+            texts = each.section, what, f"{paper} %", f"{_interval(ours)} %"
+        yield _judged(judged, each.hop, each.rtt_ms, *texts)
 
 
 def entries(found: Found) -> list[Entry]:
     """All statements."""
     rows = [entry for row in STATED.table for entry in _compared(row, found)]
     rows += _levels(found)
-    return [*rows, *_losses(found), *_shares(found), *_summaries(found)]
+    rows += [*_losses(found), *_shares(found), *_texts(found)]
+    return [*rows, *_summaries(found)]

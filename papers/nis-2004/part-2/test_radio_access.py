@@ -71,6 +71,31 @@ def test_values_as_printed_agree_where_the_difference_is_significant() -> None:
     assert xcp.verdict == AGREES
 
 
+def test_a_tenth_more_is_not_equal_beside_the_papers_own_interval() -> None:
+    found = as_printed()
+    for part, word in ((1.06, AGREES), (1.10, DIFFERS)):
+        key = "droptail", 16, "cell_4", paper.LOSSES
+        found.values[key] = [2581.1 * part + d for d in (-20.0, 0.0, 20.0)]
+        lost = "packets lost in the base station of cell 4"
+        assert entry(found, "Table 16.1", lost).verdict == word, part
+
+
+def test_zeros_are_told_apart() -> None:
+    zeros = {(e.figure, e.what) for e in paper.entries(as_printed()) if e.zero}
+    assert len(zeros) == 12
+    assert {what for _, what in zeros} == {
+        f"packets lost in the base station of cell {cell}" for cell in (1, 2, 3)
+    }
+
+
+def test_what_the_text_gains_is_that_of_its_tables() -> None:
+    """But for two, of which the tables have 11.7 and 25.0 percent."""
+    rows = [e for e in paper.entries(as_printed()) if " against " in e.what]
+    assert len(rows) == 25
+    other = [(e.figure, e.paper) for e in rows if e.verdict != AGREES]
+    assert other == [("section 17.2", "-13 %"), ("section 17.5", "+23 %")]
+
+
 def test_another_order_differs() -> None:
     found = as_printed()
     key = "fewa", 16, "cell_4", paper.LOSSES
@@ -111,10 +136,14 @@ def test_the_next_steps_are_told_beside() -> None:
     assert one.verdict == NOT_STATED
 
 
-@pytest.mark.parametrize(("fewa", "word"), [(9.0, AGREES), (2.4, DIFFERS)])
-def test_the_long_queue_is_judged_by_its_order(fewa: float, word: str) -> None:
+@pytest.mark.parametrize(("fewa", "word"), [(6.9, AGREES), (9.0, DIFFERS), (2.4, DIFFERS)])
+def test_the_gain_of_the_long_queue_is_two_sided(fewa: float, word: str) -> None:
     found = as_printed()
-    found.long_queue = {"droptail": [1.0, 1.01], "ewa": [2.0, 2.01], "fewa": [fewa, fewa + 0.01]}
+    scale = (1.0, 1.01)
+    found.long_queue = {
+        name: [value * each for each in scale]
+        for name, value in (("droptail", 1.0), ("ewa", 2.0), ("fewa", fewa))
+    }
     one = entry(found, "section E.3.1", "overall throughput of web users, FEWA over TCP and EWA")
     assert one.verdict == word
 

@@ -35,6 +35,7 @@ _BASE: Final = ("droptail",)
 def methods(paper: statements.Paper) -> tuple[str, ...]:
     """The methods that a scenario's statements speak of."""
     named = [value.method for value in paper.value]
+    named += [trend.method for trend in paper.trend]
     rivals: list[PaperOrder | PaperChange] = [*paper.order, *paper.change]
     named += [name for one in rivals for name in (one.method, *one.others)]
     return tuple(dict.fromkeys(named))
@@ -141,7 +142,7 @@ def _calibrate(paper: Paper, effort: Effort, outcome: Outcome) -> None:
             outcome.calibrations.append(found)
 
 
-def _work(paper: Paper, effort: Effort) -> Iterator[runs.Part]:
+def work(paper: Paper, effort: Effort) -> Iterator[runs.Part]:
     """All that a paper runs, live runs aside."""
     for study in studies(paper, effort):
         yield from study.work()
@@ -159,7 +160,14 @@ def _work(paper: Paper, effort: Effort) -> Iterator[runs.Part]:
 def cost(paper: Paper, effort: Effort) -> costs.Cost:
     """What is left to run."""
     live = [each for study in studies(paper, effort) for each in study.live()]
-    return costs.cost(_work(paper, effort), live, effort.workers)
+    return costs.cost(work(paper, effort), live, effort.workers)
+
+
+def left(paper: Paper) -> Iterator[Entry]:
+    """The statements that nothing here decides, and why."""
+    for one in paper.not_run:
+        texts = "beyond runs", one.figure, one.what, "", one.stated, one.why
+        yield Entry(*texts, NOT_RUN, one.source)
 
 
 def results(paper: Paper, effort: Effort) -> Outcome:
@@ -173,6 +181,7 @@ def results(paper: Paper, effort: Effort) -> Outcome:
         _part(part, effort, outcome)
     outcome.entries += pages.gains(outcome.served)
     _calibrate(paper, effort, outcome)
+    outcome.entries += left(paper)
     return outcome
 
 

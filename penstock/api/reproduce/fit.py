@@ -93,7 +93,8 @@ def measured(paper: Paper, effort: Effort) -> Paper:
     parts = [part.model_copy(update={"served": False}) for part in engine.stated(paper).parts]
     made = {name: module(paper.folder, name).study(effort) for name in paper.analyses}
     moved = [name for name, study in made.items() if any(study.work())]
-    return paper.model_copy(update={"parts": parts, "calibration": None, "analyses": moved})
+    kept = {"parts": parts, "calibration": None, "analyses": moved, "not_run": ()}
+    return paper.model_copy(update=kept)
 
 
 def tried(paper: Paper, effort: Effort, most: int, penalty: float) -> Iterator[Tried]:

@@ -8,14 +8,22 @@ from typing import Any, Final
 
 from penstock.api import files
 from penstock.api.reproduce.papers import Paper
-from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, tally, verdict
+from penstock.results.entries import (
+    AGREES,
+    CANNOT_TELL,
+    DIFFERS,
+    NOT_RUN,
+    RESOLUTION,
+    Entry,
+    tally,
+)
 from penstock.results.judge import entry as judged_entry
 from penstock.results.tables import receivers_text
 from penstock.scenario.statements import PaperCapacity
 from penstock.view.plots.data import Data
 from penstock.view.report import paper, sheet
 from penstock.view.report.document import Place
-from penstock.view.report.gains import by_level
+from penstock.view.report.gains import by_level, judged, leads, mean
 from penstock.view.report.sheet import Grid, Link, Sheet
 
 CALIBRATION_HEADERS: Final = ("part", "settings", "window", "flows", "paper")
@@ -59,31 +67,31 @@ def statements(part: str, data: Data) -> list[Entry]:
     return found
 
 
-def _gain(served: Sequence[tuple[str, Data]], receivers: str, entry: PaperCapacity) -> Entry | None:
+def _gain(
+    served: Sequence[tuple[str, Data]], receivers: str, entry: PaperCapacity
+) -> Iterator[Entry]:
+    """The average over parts and levels; without a number, an entry for each part."""
     by_part = {part: by_level(data, receivers, entry) for part, data in served}
-    every = [gain for found in by_part.values() for gain in found.values()]
-    if not every:
-        return None
-    mean = sum(every) / len(every)
-    holds = mean >= entry.gain_percent
-    by = "" if holds else f"{mean - entry.gain_percent:+.0f} points"
-    parts = "; ".join(
-        f"{part}: " + ", ".join(f"{gain:+.0f} % at {level:g} %" for level, gain in found.items())
+    by_part = {part: found for part, found in by_part.items() if found}
+    if not by_part:
+        return
+    texts = {
+        part: ", ".join(f"{gain.mean:+.0f} % at {level:g} %" for level, gain in found.items())
         for part, found in by_part.items()
-    )
+    }
     data = served[0][1]
     over = "the best other method" if entry.over == "best" else data.name(entry.over)
-    return Entry(
-        "flows served",
-        entry.figure,
-        f"{data.name(entry.method)} against {over}",
-        receivers,
-        f"+{entry.gain_percent:g} % on average",
-        f"{mean:+.1f} % ({parts})",
-        verdict(holds),
-        entry.source,
-        by=by,
-    )
+    what, paper_text = f"{data.name(entry.method)} against {over}", paper.capacity_text(entry)
+    head = "flows served", entry.figure
+    if entry.gain_percent is None:
+        for part, found in by_part.items():
+            texts_of = f"{part}: {what}", receivers, paper_text, texts[part]
+            yield judged_entry(leads(found.values()), *head, *texts_of, entry.source)
+        return
+    ours = mean(gain for found in by_part.values() for gain in found.values())
+    every = "; ".join(f"{part}: {text}" for part, text in texts.items())
+    texts_of = what, receivers, f"{paper_text} on average", f"{ours.mean:+.1f} % ({every})"
+    yield judged_entry(judged(ours, entry.gain_percent), *head, *texts_of, entry.source)
 
 
 def _receivers(served: Sequence[tuple[str, Data]]) -> Iterator[str]:
@@ -95,12 +103,12 @@ def gains(served: Sequence[tuple[str, Data]]) -> list[Entry]:
     """The gains in flows served, averaged over parts and levels as the paper does."""
     if not served or served[0][1].paper is None:
         return []
-    found = (
-        _gain(served, receivers, entry)
+    return [
+        found
         for receivers in _receivers(served)
         for entry in served[0][1].paper.capacity
-    )
-    return [entry for entry in found if entry is not None]
+        for found in _gain(served, receivers, entry)
+    ]
 
 
 _HEADERS: Final = ("figure", "statement", "paper", "ours", "ratio", "equal within", "verdict")
@@ -124,18 +132,28 @@ def tables(entries: Sequence[Entry]) -> list[Grid]:
     return found
 
 
+def _window_text(entries: Sequence[Entry]) -> str:
+    """How many statements agree; zeros are counted apart."""
+    counts = tally(entry for entry in entries if not entry.zero)
+    zeros = tally(entry for entry in entries if entry.zero)
+    near, few = sum(entry.is_near for entry in entries), counts[CANNOT_TELL]
+    words = f"{counts[AGREES]} of the paper's statements agree with ours, {counts[DIFFERS]} differ"
+    words += f" ({near} of them by at most {100 * RESOLUTION:.0f} %)" if near else ""
+    words += f", {few} cannot be told from chance: more seeds decide" if few else ""
+    words += f", {counts[NOT_RUN]} not run" if counts[NOT_RUN] else ""
+    if every := sum(zeros.values()):
+        words += f"; of {every} zeros, which are counted apart, {zeros[AGREES]} agree"
+        words += f" and {zeros[DIFFERS]} differ" if zeros[DIFFERS] else ""
+    return words
+
+
 def found_text(entries: Sequence[Entry]) -> list[str]:
     """How many statements agree, a sentence for each receive window."""
-    sentences = []
+    found = []
     for window in dict.fromkeys(entry.receivers for entry in entries):
-        counts = tally(entry for entry in entries if entry.receivers == window)
-        words = f"{counts[AGREES]} of the paper's statements agree with ours, "
-        words += f"{counts[DIFFERS]} differ"
-        few = counts[CANNOT_TELL]
-        words += f", {few} cannot be told from chance: more seeds decide" if few else ""
-        words += f", {counts[NOT_RUN]} not run" if counts[NOT_RUN] else ""
-        sentences.append(words + (f" (receive window: {receivers_text(window)})" if window else ""))
-    return sentences
+        words = _window_text([entry for entry in entries if entry.receivers == window])
+        found.append(words + (f" (receive window: {receivers_text(window)})" if window else ""))
+    return found
 
 
 def _flows(flows: Sequence[int | None]) -> str:
@@ -171,12 +189,14 @@ def page(about: Paper, outcome: Outcome, sets: Sequence[str] = ()) -> Sheet:
         notes=[
             about.title,
             *([f"In place of the scenarios' values: {', '.join(sets)}."] if sets else []),
-            f"{about.document} says of each difference what was tried. A number of a table "
-            "agrees if our 95 % interval lies within what counts as equal; one that a scenario "
-            "states, if a narrow interval reaches it; a bound, if all of the interval keeps it; "
-            "and an order, if differences by seed confirm it. 'Cannot tell' means that chance "
-            "could have decided, with the number of seeds that would tell. A ratio is ours over "
-            "the paper's.",
+            f"{about.document} says of each difference what was tried. A figure agrees if our 95 % "
+            "interval meets it, with the paper's own interval and half of its last digit; a gain "
+            "likewise, on both sides, with the sign that the paper's test found; a bound, if all "
+            "of our interval keeps it; and an order, if differences by seed confirm it. 'Cannot "
+            "tell' means that chance could have decided, with the number of seeds that would "
+            "tell: our interval is wider than the paper's own and than a tenth of the value. "
+            "Where the paper has 0 the statement is counted apart. A ratio is ours over the "
+            "paper's.",
         ],
         found=found_text(outcome.entries),
         links=outcome.reports,

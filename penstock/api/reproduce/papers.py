@@ -71,6 +71,16 @@ class Open(Strict):
     tries: Annotated[Sequence[Annotated[Sequence[str], Field(min_length=1)]], Field(min_length=1)]
 
 
+class NotRun(Strict):
+    """[[not_run]]: a statement that no run of ours decides, listed so that all are counted."""
+
+    figure: str
+    source: str
+    what: str
+    stated: str
+    why: str
+
+
 class Reference(Strict):
     """[reference]: what to cite; of a paper in several folders, in one of them."""
 
@@ -101,6 +111,7 @@ class Paper(Strict):
     parts: Annotated[Sequence[Part], Field(alias="part")] = ()
     calibration: Calibration | None = None
     open: Sequence[Open] = ()
+    not_run: Sequence[NotRun] = ()
     reference: Reference | None = None
 
 

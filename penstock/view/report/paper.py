@@ -4,59 +4,36 @@
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Final
 
 from penstock.columns import BY_NAME
 from penstock.results import differences, judge, stats
-from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS
+from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, RESOLUTION
 from penstock.results.entries import NOT_RUN as MISSING
-from penstock.results.judge import Judged
+from penstock.results.judge import Judged, Stated
 from penstock.results.tables import Line
-from penstock.scenario.statements import PaperCapacity, PaperChange, PaperOrder, PaperValue
+from penstock.scenario.statements import (
+    Paper,
+    PaperCapacity,
+    PaperChange,
+    PaperOrder,
+    PaperTrend,
+    PaperValue,
+)
 from penstock.view.plots.data import Data
 from penstock.view.report import gains
+from penstock.view.report.paper_words import words
 
 _LARGE: Final = 10_000  # from here on without decimals
 SERVED: Final = "flows served"
-_WIDE: Final = 0.25  # of a value: an interval wider than that says little about it
 _WORD: Final = {"lowest": "lower than", "highest": "higher than", "similar": "as"}
-
-
-# The columns that papers speak of, in words.
-_WORDS: Final = {
-    "drops": "packets dropped",
-    "goodput_mbps": "goodput of a flow",
-    "goodput_mbps_total": "throughput",
-    "jain": "fairness",
-    "loss_percent": "loss",
-    "queue_bytes_max": "largest queue",
-    "queue_bytes_mean": "mean queue",
-    "queue_delay_ms_mean": "mean queueing delay",
-    "queue_delay_ms_p99": "99th percentile of the queueing delay",
-    "queue_delay_ms_sd": "deviation of the queueing delay",
-    "tcp_efficiency_percent": "TCP efficiency",
-    "tcp_loss_percent": "loss of TCP",
-    "timeouts": "timeouts",
-    "transfer_s": "transfer time",
-    "udp_loss_percent": "loss of UDP",
-    "utilisation_percent": "link in use",
-    **{
-        f"fct_to_{size}_ms_{which}": f"{words} of transfers to {size}"
-        for size in ("10k", "100k", "1m")
-        for which, words in (("p50", "median time"), ("p99", "99th percentile of the time"))
-    },
-}
 
 
 def _name(data: Data, method: str) -> str:
     """A method as one word of a list: 'RED with ECN'."""
     return data.name(method).replace(", ", " with ")
-
-
-def words(column: str) -> str:
-    """A column as a label."""
-    return _WORDS.get(column) or column.replace("_", " ")
 
 
 @dataclass(frozen=True)
@@ -115,53 +92,25 @@ def _needed(less: stats.Mean | None, distance: float, holds: bool | None) -> int
     return judge.seeds_that_tell(less, abs(distance))
 
 
-def _limit(entry: PaperValue) -> float:
-    """A bound, with its tolerance."""
-    return entry.value + (entry.tolerance if entry.relation == "at most" else -entry.tolerance)
-
-
-def _bounded(mean: stats.Mean, entry: PaperValue) -> bool | None:
-    """Whether a bound is kept, by all of the interval."""
-    limit = _limit(entry)
-    if entry.relation == "at most":
-        kept = mean.high <= limit, mean.low > limit
-    else:
-        kept = mean.low >= limit, mean.high < limit
-    return kept[0] if any(kept) else None
-
-
-def _wide(entry: PaperValue) -> float:
-    """Half of an interval that is so wide that it reaches anything, if it is wider than that."""
-    return max(entry.tolerance, _WIDE * abs(entry.value))
-
-
-def _equal(mean: stats.Mean, entry: PaperValue) -> bool | None:
-    """Whether the interval reaches the value, and is not so wide that it reaches anything."""
-    if not mean.low - entry.tolerance <= entry.value <= mean.high + entry.tolerance:
-        return False
-    return None if (mean.half or 0.0) > _wide(entry) else True
-
-
-def _decisive(mean: stats.Mean, entry: PaperValue) -> float:
-    """Half of an interval that decides, if it is not wider than that."""
-    if entry.relation != "equal":
-        return abs(mean.mean - _limit(entry))
-    return max(abs(mean.mean - entry.value) - entry.tolerance, _wide(entry))
+def _own(mean: stats.Mean, paper: Paper) -> float:
+    """Half of the paper's own interval, if it says how many runs are behind its figures."""
+    return judge.implied(mean, paper.runs)
 
 
 def _value(data: Data, receivers: str, entry: PaperValue) -> Verdict:
+    assert data.paper is not None
     mean = _mean(data, receivers, entry.flows, entry.method, entry.column)
     if mean is None:
         return Verdict("-", _MISSING)
+    if entry.relation == "equal":
+        own = _own(mean, data.paper) if entry.value else 0.0
+        judged = judge.level(mean, Stated(entry.value, entry.tolerance, own))
+        return Verdict(_number(mean), judged)
+    least, most = entry.value - entry.tolerance, math.inf
+    if entry.relation == "at most":
+        least, most = -math.inf, entry.value + entry.tolerance
     ratio = mean.mean / entry.value if entry.value else None
-    within = f"± {entry.tolerance:g}" if entry.tolerance else ""
-    if mean.half is None:
-        return Verdict(_number(mean), Judged(CANNOT_TELL, ratio, "", 1, None, within))
-    holds = (_equal if entry.relation == "equal" else _bounded)(mean, entry)
-    off = mean.mean - entry.value
-    by = judge.factor_text(ratio) if ratio and ratio > 0 else f"{off:+.3g}"
-    needed = _needed(mean, _decisive(mean, entry), holds)
-    judged = Judged(_verdict(holds), ratio, by, mean.count, needed, within)
+    judged = replace(judge.inside(mean, least, most, ""), ratio=ratio)
     return Verdict(_number(mean), judged)
 
 
@@ -186,7 +135,7 @@ def _similar(less: stats.Mean, one: stats.Mean, other: stats.Mean) -> bool | Non
     if stats.apart(one, other):
         return False
     size = max(abs(one.mean), abs(other.mean))
-    return None if (less.half or 0.0) > _WIDE * size else True
+    return None if (less.half or 0.0) > RESOLUTION * size else True
 
 
 def _holds(relation: str, column: str, one: Line, other: Line) -> bool | None:
@@ -218,10 +167,10 @@ def _order(data: Data, receivers: str, entry: PaperOrder, flows: int) -> Verdict
         name: _holds(entry.relation, entry.column, one, other) for name, other in known.items()
     }
     text = f"{_name(data, entry.method)} {_number(mean)}"
-    for words, state in (("but", False), ("not distinguishable from", None)):
+    for link, state in (("but", False), ("not distinguishable from", None)):
         means = {name: known[name].means[entry.column] for name, ok in found.items() if ok is state}
         listed = [f"{_name(data, name)} {_number(other)}" for name, other in means.items() if other]
-        text += f"; {words} {', '.join(listed)}" if listed else ""
+        text += f"; {link} {', '.join(listed)}" if listed else ""
     parts = [_ordered(entry, one, known[name], holds) for name, holds in found.items()]
     return Verdict(text, judge.together(parts))
 
@@ -233,11 +182,41 @@ def _ordered(entry: PaperOrder, one: Line, other: Line, holds: bool | None) -> J
     assert theirs is not None
     less = _less(one, other, entry.column)
     ratio = mine.mean / theirs.mean if theirs.mean else None
-    size = _WIDE * max(abs(mine.mean), abs(theirs.mean))
+    size = RESOLUTION * max(abs(mine.mean), abs(theirs.mean))
     distance = size if entry.relation == "similar" else mine.mean - theirs.mean
     by = f"{mine.mean - theirs.mean:+.3g}" if not ratio else judge.factor_text(ratio)
     needed = _needed(less, distance, holds)
     return Judged(_verdict(holds), None, by, mine.count, needed)
+
+
+def _step(one: stats.Mean, other: stats.Mean) -> stats.Mean:
+    """The other less the one, of other numbers of flows, whose draws are not shared."""
+    known = one.half is not None and other.half is not None
+    half = math.hypot(one.half or 0.0, other.half or 0.0) if known else None
+    return stats.Mean(other.mean - one.mean, half, min(one.count, other.count))
+
+
+def _trend(data: Data, receivers: str, entry: PaperTrend) -> Verdict:
+    every = [_mean(data, receivers, flows, entry.method, entry.column) for flows in entry.flows]
+    found = [mean for mean in every if mean is not None]
+    if len(found) < len(every):
+        return Verdict("-", _MISSING)
+    steps = [_step(one, other) for one, other in pairwise(found)]
+    bounds = (0.0, math.inf) if entry.relation == "rises" else (-math.inf, 0.0)
+    parts = [judge.inside(step, *bounds, "") for step in steps]
+    return Verdict(", ".join(map(_number, found)), judge.together(parts))
+
+
+def _trends(data: Data, receivers: Sequence[str], entry: PaperTrend) -> Comparison:
+    flows = ", ".join(map(str, entry.flows))
+    return Comparison(
+        entry.figure,
+        f"{_name(data, entry.method)}: {words(entry.column)} with {flows} flows",
+        entry.relation,
+        entry.source,
+        entry.note,
+        {name: _trend(data, name, entry) for name in receivers},
+    )
 
 
 def _label(
@@ -270,50 +249,54 @@ def _percent(one: Line, other: Line, entry: PaperChange) -> stats.Mean | None:
     return stats.Mean(100.0 * less.mean / whole, half, less.count)
 
 
-def _decisive_of_change(change: stats.Mean, entry: PaperChange) -> float:
-    """Half of an interval that decides, if it is not wider than that."""
-    off = abs(change.mean - entry.change_percent) - entry.tolerance
-    return off if off > 0 else max(entry.tolerance, _WIDE * abs(change.mean))
-
-
-def _near(change: stats.Mean, entry: PaperChange) -> bool | None:
-    """Whether a change is the paper's, within its tolerance; its interval decides."""
-    if change.half is None:
-        return None
-    if abs(change.mean - entry.change_percent) <= entry.tolerance:
-        return None if change.half > _decisive_of_change(change, entry) else True
-    reaches = change.low - entry.tolerance <= entry.change_percent <= change.high + entry.tolerance
-    return None if reaches else False
-
-
-def _change(data: Data, receivers: str, entry: PaperChange, flows: int) -> Verdict:
+def _by_other(data: Data, receivers: str, entry: PaperChange, flows: int) -> dict[str, stats.Mean]:
     one = data.line(receivers, flows, entry.method)
     lines = {name: data.line(receivers, flows, name) for name in entry.others}
-    changes = {
+    return {
         name: change
         for name, other in lines.items()
         if one and other and (change := _percent(one, other, entry)) is not None
     }
+
+
+def _largest(data: Data, receivers: str, entry: PaperChange) -> Verdict:
+    """The largest change of all flows and others, in the direction of the paper's."""
+    found = [
+        (change, name, flows)
+        for flows in entry.flows
+        for name, change in _by_other(data, receivers, entry, flows).items()
+    ]
+    if not found:
+        return Verdict("-", _MISSING)
+    sign = math.copysign(1.0, entry.change_percent)
+    change, name, flows = max(found, key=lambda each: sign * each[0].mean)
+    text = f"{change.mean:+.1f} % of {_name(data, name)} with {flows} flows"
+    return Verdict(text, judge.effect(change, Stated(entry.change_percent, entry.tolerance)))
+
+
+def _change(data: Data, receivers: str, entry: PaperChange, flows: int) -> Verdict:
+    changes = _by_other(data, receivers, entry, flows)
     if not changes:
         return Verdict("-", _MISSING)
     text = ", ".join(f"{each.mean:+.1f} % of {_name(data, name)}" for name, each in changes.items())
-    return Verdict(text, judge.together(_changed(each, entry) for each in changes.values()))
-
-
-def _changed(change: stats.Mean, entry: PaperChange) -> Judged:
-    """The verdict on the change against one other method."""
-    holds = _near(change, entry)
-    off = change.mean - entry.change_percent
-    ratio = change.mean / entry.change_percent if entry.change_percent else None
-    needed = _needed(change, _decisive_of_change(change, entry), holds)
-    within = f"{entry.tolerance:g} points" if entry.tolerance else ""
-    return Judged(_verdict(holds), ratio, f"{off:+.0f} points", change.count, needed, within)
+    paper = Stated(entry.change_percent, entry.tolerance)
+    return Verdict(text, judge.together(judge.effect(each, paper) for each in changes.values()))
 
 
 def _changes(data: Data, receivers: Sequence[str], entry: PaperChange) -> Iterator[Comparison]:
     others = ", ".join(_name(data, name) for name in entry.others)
     plus = f" + {entry.plus:g} {BY_NAME[entry.column].unit}" if entry.plus else ""
     within = f" ± {entry.tolerance:g}" if entry.tolerance else ""
+    if entry.up_to:
+        yield Comparison(
+            entry.figure,
+            f"{_name(data, entry.method)}: {words(entry.column)}{plus}, the largest change",
+            f"up to {entry.change_percent:+g}{within} %",
+            entry.source,
+            entry.note,
+            {name: _largest(data, name, entry) for name in receivers},
+        )
+        return
     for flows in entry.flows:
         yield Comparison(
             entry.figure,
@@ -329,13 +312,18 @@ def _capacity(data: Data, receivers: str, entry: PaperCapacity) -> Verdict:
     found = gains.by_level(data, receivers, entry)
     if not found:
         return Verdict("-", _MISSING)
-    mean = sum(found.values()) / len(found)
-    levels = ", ".join(f"{gain:+.0f} % at {level:g} %" for level, gain in found.items())
-    off = mean - entry.gain_percent
-    judged = Judged(
-        AGREES if off >= 0 else DIFFERS, mean / entry.gain_percent, f"{off:+.0f} points"
-    )
-    return Verdict(f"{mean:+.1f} % ({levels})", judged)
+    levels = ", ".join(f"{gain.mean:+.0f} % at {level:g} %" for level, gain in found.items())
+    mean = gains.mean(found.values())
+    if entry.gain_percent is None:
+        return Verdict(levels, gains.leads(found.values()))
+    return Verdict(f"{mean.mean:+.1f} % ({levels})", gains.judged(mean, entry.gain_percent))
+
+
+def capacity_text(entry: PaperCapacity) -> str:
+    """What the paper states of a gain in flows served."""
+    if entry.gain_percent is None:
+        return "more at each level"
+    return f"+{entry.gain_percent:g} %"
 
 
 def compare(data: Data) -> list[Comparison]:
@@ -356,6 +344,7 @@ def compare(data: Data) -> list[Comparison]:
     ]
     for order in data.paper.order:
         found += _orders(data, receivers, order)
+    found += [_trends(data, receivers, trend) for trend in data.paper.trend]
     for change in data.paper.change:
         found += _changes(data, receivers, change)
     for gain in data.paper.capacity:
@@ -364,7 +353,7 @@ def compare(data: Data) -> list[Comparison]:
             Comparison(
                 gain.figure,
                 f"{_name(data, gain.method)} against {over}: {SERVED}",
-                f"+{gain.gain_percent:g} %",
+                capacity_text(gain),
                 gain.source,
                 gain.note,
                 {name: _capacity(data, name, gain) for name in receivers},
