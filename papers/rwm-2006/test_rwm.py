@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from penstock.api.reproduce.study import module
 from penstock.plan.cells import Cell, scenario_params
 from penstock.results.stats import Mean
 from penstock.results.tables import Line
@@ -85,3 +86,24 @@ def test_a_change_in_percent_is_compared(ours: float, plus: float, verdict: str)
     lines = [_line("red_rwm", ours), _line("red", 100)]
     found = compare(Data({}, lines, 2, {}, [], paper))
     assert [each.ours["20000"].verdict for each in found] == [verdict]
+
+
+downstream = module("rwm-2006", "downstream")
+
+
+@pytest.mark.parametrize(
+    ("after", "ecn", "rwm"),
+    [(1.0, DIFFERS, AGREES), (1.5, AGREES, DIFFERS), (0.5, AGREES, DIFFERS)],
+)
+def test_what_depends_on_routers_downstream_is_told_from_what_does_not(
+    after: float, ecn: str, rwm: str
+) -> None:
+    found = {}
+    for method in downstream.METHODS:
+        found[method, downstream.EMPTY] = [5_000.0, 5_100.0, 4_900.0]
+        found[method, downstream.FULL] = [after * each for each in found[method, downstream.EMPTY]]
+    words = {entry.what.split(":")[0]: entry.verdict for entry in downstream.entries(found)}
+    assert words == {
+        name: rwm if name.endswith("RWM") else ecn
+        for name in ("RED-ECN", "RED-RWM", "ARED-ECN", "ARED-RWM", "BLUE-ECN", "BLUE-RWM")
+    }
