@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from penstock.api.reproduce.runs import Effort, Part, Runs
 from penstock.api.reproduce.study import Study
@@ -71,10 +71,12 @@ class Runner(Effort):
 
     def everything(self) -> Found:
         """The mean queues."""
-        return {
-            (method, delay): [float(row.columns[QUEUE]) for row in self.rows(runs)]
-            for method, delay, runs in self._runs()
-        }
+        found: Found = {}
+        for method, delay, runs in self._runs():
+            for row in self.rows(runs):
+                columns: Mapping[str, Any] = row.columns
+                found.setdefault((method, delay), []).append(columns[QUEUE])
+        return found
 
 
 def _entries(found: Found) -> list[Entry]:

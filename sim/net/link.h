@@ -16,6 +16,7 @@ struct QueueLimits {
   std::uint64_t packets = 0;  // 0: none
   bool phantom = false;       // packets do not wait
   bool tells_groups = false;  // their delays by group of traffic
+  std::uint32_t device_packets = 0;  // room in the device below the queue
 };
 
 // A LinkSpec as stored in the network: thousands of access links leave the rest unset.

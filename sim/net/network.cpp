@@ -92,15 +92,14 @@ std::uint32_t Network::link(const LinkSpec& spec) {
   if (spec.loss_ratio > 0.0 || !spec.drop_data_packets.empty())
     plan_.losses[index] = {spec.loss_ratio, spec.drop_data_packets};
   set_changes(index, spec);
-  const bool served =
-      spec.served || spec.trace_ms || spec.device_packets ||
-      (!spec.changes.empty() && plan_.limits.contains(index));
+  const bool served = spec.served || spec.trace_ms || spec.device_packets ||
+                      (!spec.changes.empty() && plan_.limits.contains(index));
   require(!served || plan_.limits.contains(index), "a link that is served needs a queue limit");
   require(!spec.phantom || plan_.limits.contains(index), "a phantom queue needs a limit");
   require(!spec.phantom || !served, "a phantom queue holds no packets until a link asks for them");
   require(!spec.device_packets || (!spec.trace_ms && spec.changes.empty()),
           "a link whose device has a queue keeps its rate");
-  if (spec.device_packets) plan_.device_packets[index] = spec.device_packets;
+  if (spec.device_packets) plan_.limits[index].device_packets = spec.device_packets;
   if (served) plan_.served_links.insert(index);
   return index;
 }
@@ -137,7 +136,7 @@ void Network::csma_cd(const std::vector<std::uint32_t>& links) {
     require(plan_.limits.contains(link), "a link of a shared medium needs a queue limit");
     require(!plan_.changes.contains(link) && !plan_.traces.contains(link),
             "a shared medium does not vary");
-    require(!plan_.device_packets.contains(link), "stations of a shared medium have one queue");
+    require(!plan_.limits[link].device_packets, "stations of a shared medium have one queue");
     const auto [it, fresh] = first.try_emplace(one.src, link);
     if (fresh) {
       plan_.served_links.insert(link);

@@ -30,7 +30,6 @@ struct Plan {
   std::vector<PlainLink> links;
   std::map<std::uint32_t, QueueLimits> limits;  // by link, as all up to captures
   std::set<std::uint32_t> served_links;
-  std::map<std::uint32_t, std::uint32_t> device_packets;  // room in the device below the queue
   std::map<std::uint32_t, LossSpec> losses;
   std::map<std::uint32_t, std::vector<LinkChange>> changes;
   std::map<std::uint32_t, TraceMs> traces;

@@ -10,8 +10,7 @@ Service::Service(const Plan& plan, Topology& topology, Events& events, Queues& q
     const auto trace = plan.traces.find(link);
     followers_.push_back(trace == plan.traces.end() ? nullptr
                                                     : std::make_unique<Follower>(trace->second));
-    const auto room = plan.device_packets.find(link);
-    devices_.push_back({room == plan.device_packets.end() ? 0 : room->second, {}});
+    devices_.push_back({plan.limits.at(link).device_packets, {}});
   }
 }
 

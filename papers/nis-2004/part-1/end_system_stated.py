@@ -194,13 +194,13 @@ def _compared(row: Table, found: Found) -> Iterator[Entry]:
     """What the method changes of standard TCP's, in percent of it, and what it begins with."""
     both = [Setting(method, row.rtt_ms, row.hop) for method in (STANDARD, row.method)]
     for metric, stated in row.values.items():
-        values = [pooled(found, setting, metric) for setting in both]
-        gain = _gain(*values)
+        before, after = (pooled(found, setting, metric) for setting in both)
+        gain = _gain(before, after)
         paper = 100 * (sum(stated.shared) / sum(stated.standard) - 1)
         digits = 4 if metric == FAIRNESS else 2
         texts = [_listed(row_of, digits) for row_of in (stated.standard, stated.shared)]
         yield _judged(
-            _effect(found, *values, Stated(paper), stated.sign),
+            _effect(found, before, after, Stated(paper), stated.sign),
             row.hop,
             row.rtt_ms,
             row.name,
@@ -303,11 +303,11 @@ def _summaries(found: Found) -> Iterator[Entry]:
         parts = []
         for rtt_ms, sign in zip(RTTS_MS, paper, strict=True):
             both = [Setting(one, rtt_ms, hop) for one in (STANDARD, method)]
-            values = [pooled(found, setting, metric) for setting in both]
+            before, after = (pooled(found, setting, metric) for setting in both)
             if sign == "=":
-                parts.append(_effect(found, *values, Stated(0.0)))
+                parts.append(_effect(found, before, after, Stated(0.0)))
             else:
-                parts.append(judge.inside(_gain(*values), *_CLASSES[sign]))
+                parts.append(judge.inside(_gain(before, after), *_CLASSES[sign]))
         yield judge.entry(
             judge.together(parts),
             f"{hop} last hop, RTT at least 20, 60, 100, 500 ms",

@@ -89,7 +89,7 @@ def test_zeros_are_told_apart() -> None:
 
 
 def test_what_the_text_gains_is_that_of_its_tables() -> None:
-    """But for two, of which the tables have 11.7 and 25.0 percent."""
+    """Two apart, of which the tables have 11.7 and 25.0 percent."""
     rows = [e for e in paper.entries(as_printed()) if " against " in e.what]
     assert len(rows) == 25
     other = [(e.figure, e.paper) for e in rows if e.verdict != AGREES]
