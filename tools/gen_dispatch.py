@@ -178,7 +178,7 @@ ROOMS: Final = (
             Event("on_lost", "void", "p s v const_w l"),
             Event("on_restart", "void", "p s v w"),
             Event("stamp", "void", "p const_s v const_w header"),
-            Event("paces", "bool", "const_s", "false"),
+            Event("paces", "u32", "const_s", "0"),
             Event("pacing", "void", "const_s v out"),
             Event("ect1", "bool", "p", "false"),
             Event("feedback", "u32", "", "PST_FEEDBACK_NONE", of="stamp", value=FEEDBACK),
@@ -198,7 +198,7 @@ ROOMS: Final = (
             Event("leave", "void", "p e m const_t", of=ALL),
             Event("scope", "enum pst_sharing_scope", "", "PST_SCOPE_HOST", of=ALL, value=SCOPE),
         ),
-        ("rejoins", "kernel", "caches"),
+        ("rejoins", "kernel", "caches", "at_once", "of_window", "paced_as_one"),
         ("params",),
     ),
 )

@@ -61,8 +61,11 @@ PST_CALL void pst_sender_stamp(u32 method, const union pst_sender_params *p,
 			       const struct pst_sender_view *v,
 			       const struct pst_cwnd *w, struct pst_feedback *f);
 
-/* True while the method spreads its window over a round trip. */
-PST_CALL bool pst_sender_paces(u32 method, const union pst_sender_state *s);
+/*
+ * The segments that leave at once while the method spreads its window over a round trip, else
+ * 0.
+ */
+PST_CALL u32 pst_sender_paces(u32 method, const union pst_sender_state *s);
 
 /* True if the method's data is ECT(1). */
 PST_CALL bool pst_sender_ect1(u32 method, const union pst_sender_params *p);
@@ -196,7 +199,7 @@ PST_CALL void pst_sender_stamp(u32 method, const union pst_sender_params *p,
 	pst_sender_dispatch_stamp(method, p, s, v, w, f);
 }
 
-PST_CALL bool pst_sender_paces(u32 method, const union pst_sender_state *s)
+PST_CALL u32 pst_sender_paces(u32 method, const union pst_sender_state *s)
 {
 	return pst_sender_dispatch_paces(method, s);
 }

@@ -198,7 +198,9 @@ union pst_sender_state {
 	(1ULL << PST_SENDER_XCP_SENDER | 1ULL << PST_SENDER_FBA_SENDER | \
 	 1ULL << PST_SENDER_QUICK_START_SENDER | 1ULL << PST_SENDER_ANTIECN_SENDER)
 #define PST_SENDER_WITH_paces \
-	(1ULL << PST_SENDER_QUICK_START_SENDER | 1ULL << PST_SENDER_PRAGUE)
+	(1ULL << PST_SENDER_ETCP_1 | 1ULL << PST_SENDER_ETCP_2 | 1ULL << PST_SENDER_ETCP_3 | \
+	 1ULL << PST_SENDER_ETCP_3B | 1ULL << PST_SENDER_QUICK_START_SENDER | \
+	 1ULL << PST_SENDER_PRAGUE)
 #define PST_SENDER_WITH_pacing \
 	(1ULL << PST_SENDER_BBR | 1ULL << PST_SENDER_BBR3 | 1ULL << PST_SENDER_COPA)
 #define PST_SENDER_WITH_ect1 \
@@ -530,9 +532,17 @@ PST_FN void pst_sender_dispatch_stamp(u32 method, const union pst_sender_params 
 	}
 }
 
-PST_FN bool pst_sender_dispatch_paces(u32 method, const union pst_sender_state *s)
+PST_FN u32 pst_sender_dispatch_paces(u32 method, const union pst_sender_state *s)
 {
 	switch (method) {
+	case PST_SENDER_ETCP_1:
+		return pst_etcp_1_paces(&s->etcp_1);
+	case PST_SENDER_ETCP_2:
+		return pst_etcp_2_paces(&s->etcp_2);
+	case PST_SENDER_ETCP_3:
+		return pst_etcp_3_paces(&s->etcp_3);
+	case PST_SENDER_ETCP_3B:
+		return pst_etcp_3b_paces(&s->etcp_3b);
 	case PST_SENDER_QUICK_START_SENDER:
 		return pst_quick_start_sender_paces(&s->quick_start_sender);
 	case PST_SENDER_PRAGUE:
@@ -540,7 +550,7 @@ PST_FN bool pst_sender_dispatch_paces(u32 method, const union pst_sender_state *
 	default:
 		break;
 	}
-	return false;
+	return 0;
 }
 
 PST_FN void pst_sender_dispatch_pacing(u32 method, const union pst_sender_state *s,

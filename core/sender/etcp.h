@@ -11,6 +11,8 @@
  *   ETCP 3   A if W >= A, else W * (A / W)^(1 / W)                      (13.14)
  *   ETCP 3b  as ETCP 3, but W * (A / W)^(1 / IW) if A > IW > W          (13.15)
  *
+ * The first window is that of the SYN-ACK, by the same equations from IW. What may be sent
+ * leaves in bursts of two, spread over the round trip, as in FS-TCBI (section 5.2.5.2).
  * A loss is handled as in NewReno (newreno.h); after a timeout the window grows by slow
  * start up to ssthresh, as ETCP specifies no other fallback.
  */
@@ -29,18 +31,19 @@
 #define PST_ETCP_3_SOURCE "nis-2004 section 13.3, eq. 13.14"
 #define PST_ETCP_3B_SOURCE "nis-2004 section 13.3, eq. 13.15"
 
-
 #define PST_ETCP_1_LINUX "pst_etcp_1"
 #define PST_ETCP_2_LINUX "pst_etcp_2"
 #define PST_ETCP_3_LINUX "pst_etcp_3"
 #define PST_ETCP_3B_LINUX "pst_etcp_3b"
 
+/* Section 5.2.5.2. */
+#define PST_ETCP_BURST_SEGMENTS 2
+
 #define PST_ETCP_PARAMS(P)                                                    \
 	PST_SLOW_START_PARAMS(P)                                              \
-	P(syn_window, PST_FLAG, PST_IS(0), 0, 1,                              \
-	  "take the initial congestion window from the SYN-ACK's window; "    \
-	  "for gateways that rewrite it",                                     \
-	  "nis-2004 section 13.3; off is our choice: R6")
+	P(syn_window, PST_FLAG, PST_IS(1), 0, 1,                              \
+	  "take the initial congestion window from the SYN-ACK's window",     \
+	  "nis-2004 section 13.3")
 
 #define PST_ETCP_STATE(S)                                                     \
 	S(initial_bytes, PST_BYTES, "initial window (IW)")                    \
@@ -149,6 +152,11 @@ PST_FN u64 pst_etcp_3b_next(u64 cwnd_bytes, u64 offered_bytes, u64 mss_bytes,
 		}                                                             \
 		s->fallback = 0;                                              \
 		pst_##name##_step(s, v, w);                                   \
+	}                                                                     \
+	PST_FN u32 pst_##name##_paces(const struct pst_##name##_state *s)     \
+	{                                                                     \
+		(void)s;                                                      \
+		return PST_ETCP_BURST_SEGMENTS;                               \
 	}                                                                     \
 	PST_FN u64 pst_##name##_on_congestion(                                \
 		const struct pst_##name##_params *p,                          \

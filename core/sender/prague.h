@@ -59,10 +59,10 @@ PST_FN bool pst_prague_ect1(const struct pst_prague_params *p)
 	return true;
 }
 
-PST_FN bool pst_prague_paces(const struct pst_prague_state *s)
+PST_FN u32 pst_prague_paces(const struct pst_prague_state *s)
 {
 	(void)s;
-	return true;
+	return 1;
 }
 
 PST_FN void pst_prague_init(const struct pst_prague_params *p, struct pst_prague_state *s,

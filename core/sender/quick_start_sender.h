@@ -70,10 +70,10 @@ pst_quick_start_sender_stamp(const struct pst_quick_start_sender_params *p,
 	f->label = pst_quick_start_sender_step(p);
 }
 
-PST_FN bool
+PST_FN u32
 pst_quick_start_sender_paces(const struct pst_quick_start_sender_state *s)
 {
-	return s->active;
+	return s->active ? 1 : 0;
 }
 
 /* True if, by the nonce, no router lowered the request below @answer. */

@@ -14,7 +14,8 @@
  *   on_recovered  when a fast recovery or what follows a timeout is over
  *   stamp         fills the header that each data segment (or the SYN: feedback.h) carries
  *                 for routers, zero before; its kind is PST_NAME_FEEDBACK
- *   paces         true while the window is to be spread over a round trip
+ *   paces         the segments of a burst while the window is to be spread over a round
+ *                 trip, else 0
  *   pacing        the rate at which it sends. on_ack gets every ACK, in recovery too and
  *                 after losses were detected, with view.delivery, and sets the window;
  *                 nothing else does but a timeout. Needs a host that measures delivery:

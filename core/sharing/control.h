@@ -11,6 +11,12 @@ PST_CALL bool pst_sharing_rejoins(u32 sharing);
 PST_CALL bool pst_sharing_asks(u32 sharing);
 /* True if a new member finds the state of ended connections. */
 PST_CALL bool pst_sharing_caches(u32 sharing);
+/* True if others use what an event of one gives them when it happens. */
+PST_CALL bool pst_sharing_is_at_once(u32 sharing);
+/* True if a loss takes its part of the member's window. */
+PST_CALL bool pst_sharing_is_of_window(u32 sharing);
+/* True if members that pace spread the window of all. */
+PST_CALL bool pst_sharing_is_paced_as_one(u32 sharing);
 PST_CALL enum pst_sharing_scope pst_sharing_scope(u32 sharing);
 PST_CALL void pst_sharing_join(u32 sharing, const union pst_sharing_params *p,
 			       struct pst_ensemble *e, struct pst_member *m,
@@ -43,6 +49,21 @@ PST_CALL bool pst_sharing_asks(u32 sharing)
 PST_CALL bool pst_sharing_caches(u32 sharing)
 {
 	return pst_sharing_dispatch_has(sharing, PST_SHARING_HAS_caches);
+}
+
+PST_CALL bool pst_sharing_is_at_once(u32 sharing)
+{
+	return pst_sharing_dispatch_has(sharing, PST_SHARING_HAS_at_once);
+}
+
+PST_CALL bool pst_sharing_is_of_window(u32 sharing)
+{
+	return pst_sharing_dispatch_has(sharing, PST_SHARING_HAS_of_window);
+}
+
+PST_CALL bool pst_sharing_is_paced_as_one(u32 sharing)
+{
+	return pst_sharing_dispatch_has(sharing, PST_SHARING_HAS_paced_as_one);
 }
 
 PST_CALL enum pst_sharing_scope pst_sharing_scope(u32 sharing)

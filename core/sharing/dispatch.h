@@ -61,6 +61,9 @@ enum pst_sharing_bit {
 	PST_SHARING_HAS_rejoins = 1 << 2,
 	PST_SHARING_HAS_kernel = 1 << 3,
 	PST_SHARING_HAS_caches = 1 << 4,
+	PST_SHARING_HAS_at_once = 1 << 5,
+	PST_SHARING_HAS_of_window = 1 << 6,
+	PST_SHARING_HAS_paced_as_one = 1 << 7,
 };
 
 union pst_sharing_params {
@@ -96,6 +99,12 @@ union pst_sharing_params {
 #define PST_SHARING_WITH_caches \
 	(1ULL << PST_SHARING_TCBI_TEMPORAL | 1ULL << PST_SHARING_ENSEMBLE_TCP | \
 	 1ULL << PST_SHARING_CONGESTION_MANAGER | 1ULL << PST_SHARING_SPAND)
+#define PST_SHARING_WITH_at_once \
+	(1ULL << PST_SHARING_EFCM)
+#define PST_SHARING_WITH_of_window \
+	(1ULL << PST_SHARING_EFCM)
+#define PST_SHARING_WITH_paced_as_one \
+	(1ULL << PST_SHARING_EFCM)
 
 PST_FN bool pst_sharing_dispatch_has(u32 sharing, u32 bits)
 {
@@ -111,6 +120,12 @@ PST_FN bool pst_sharing_dispatch_has(u32 sharing, u32 bits)
 		with |= PST_SHARING_WITH_kernel;
 	if (bits & PST_SHARING_HAS_caches)
 		with |= PST_SHARING_WITH_caches;
+	if (bits & PST_SHARING_HAS_at_once)
+		with |= PST_SHARING_WITH_at_once;
+	if (bits & PST_SHARING_HAS_of_window)
+		with |= PST_SHARING_WITH_of_window;
+	if (bits & PST_SHARING_HAS_paced_as_one)
+		with |= PST_SHARING_WITH_paced_as_one;
 	return with >> sharing & 1;
 }
 

@@ -20,6 +20,12 @@
  *   caches   an ensemble without members is remembered, as its cached_... fields and round trip
  *   rejoins  push takes members out of the ensemble and back into it
  *   kernel   it is also offered as a congestion control of Linux, called PST_NAME_LINUX
+ *   at_once  others use what an event gives them when it happens, not at their own next
+ *            events: a host that can calls pull for each, in turn. Not BPF
+ *   of_window     a loss takes its part of the member's window, not of what is in flight;
+ *                 of two members or more. So does any law on Linux
+ *   paced_as_one  a member that paces spreads the window of all over their round trip.
+ *                 Not BPF
  */
 #ifndef PENSTOCK_CORE_SHARING_REGISTRY_H
 #define PENSTOCK_CORE_SHARING_REGISTRY_H

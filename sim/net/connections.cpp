@@ -53,10 +53,21 @@ std::uint32_t Connections::lan(std::uint32_t host) const {
   return first == plan_.links.end() ? host : first->dst;
 }
 
-void Connections::share(tcp::Sender& sender, const tcp::SenderConfig& config, Ends ends) {
-  const bool of_lan = pst_sharing_scope(config.sharing) == PST_SCOPE_LAN;
-  if (config.sharing != PST_SHARING_COUNT)
-    sender.share(ensembles_[{of_lan ? lan(ends.src) : ends.src, ends.dst, config.sharing}]);
+void Connections::share(std::uint32_t flow, tcp::Sender& sender, std::uint32_t sharing) {
+  if (sharing == PST_SHARING_COUNT) return;
+  const Ends ends = topology_.ends[flow];
+  const bool of_lan = pst_sharing_scope(sharing) == PST_SCOPE_LAN;
+  const Ensembles::Name name{of_lan ? lan(ends.src) : ends.src, ends.dst, sharing};
+  if (sender.share(ensembles_.of(name))) ensembles_.add(flow, name);
+}
+
+// After an event of the sender.
+void Connections::tell_others(std::uint32_t flow, bool done) {
+  ensembles_.after_event(flow, done, [this](std::uint32_t other) {
+    Port port = to_receiver_of(other);
+    connection(other).sender.on_share(events_.now_ns(), port);
+    arm(2 * other + kSenderSide, connection(other));
+  });
 }
 
 template <class Of>
@@ -81,7 +92,7 @@ void Connections::open(std::uint32_t flow, const Opening& o) {
   }
   Connection fresh{tcp::Sender(o.sender, o.sender_seq, o.size_bytes, o.after),
                    tcp::Receiver(o.receiver, o.receiver_seq)};
-  share(fresh.sender, o.sender, topology_.ends[flow]);
+  share(flow, fresh.sender, o.sender.sharing);
   put(flow, connections_, std::move(fresh));
 }
 
@@ -103,6 +114,7 @@ void Connections::write(std::uint32_t flow, std::uint64_t bytes) {
     Port port = to_receiver_of(flow);
     c.sender.write(bytes, events_.now_ns(), port);
     arm(2 * flow + kSenderSide, c);
+    tell_others(flow, c.sender.done());
   });
 }
 
@@ -152,6 +164,7 @@ template <class Of>
   Port port = to_receiver_of(flow);
   c.sender.on_segment(s, events_.now_ns(), port);
   arm(2 * flow + kSenderSide, c);
+  tell_others(flow, c.sender.done());
   if (!was_established && has_application(flow)) application_.on_handshake(flow);
   PST_ENSURE(c.sender.done() || !was_done);
   PST_ENSURE(c.sender.established() || !was_established);
@@ -226,6 +239,7 @@ void Connections::expire(std::uint32_t target, Of& c) {
   } else {
     Port port = to_receiver_of(target / 2);
     if (c.sender.next_timer_ns() <= time_ns) c.sender.on_timer(time_ns, port);
+    tell_others(target / 2, c.sender.done());
   }
   arm(target, c);
 }

@@ -5,12 +5,11 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "sim/net/datagrams.h"
+#include "sim/net/ensembles.h"
 #include "sim/net/forwarder.h"
 #include "sim/net/goal.h"
 #include "sim/quic/receiver.h"
@@ -91,7 +90,8 @@ class Connections final : public Destination {
   void put(std::uint32_t flow, std::vector<Of>& all, Of&& fresh);
   void begin(std::uint32_t flow, engine::Stream& isn);
   std::uint32_t lan(std::uint32_t host) const;
-  void share(tcp::Sender& sender, const tcp::SenderConfig& config, Ends ends);
+  void share(std::uint32_t flow, tcp::Sender& sender, std::uint32_t sharing);
+  void tell_others(std::uint32_t flow, bool done);
   Port to_receiver_of(std::uint32_t flow) { return {forwarder_, 2 * flow + kReceiverSide}; }
   Port to_sender_of(std::uint32_t flow) { return {forwarder_, 2 * flow + kSenderSide}; }
   template <class Of>
@@ -139,9 +139,7 @@ class Connections final : public Destination {
   Application& application_;
   std::vector<Connection> connections_;
   std::vector<Quic> quic_;
-  // By the hosts at the ends, or the LAN of the sending one, and enum pst_sharing;
-  // addresses stay.
-  std::map<std::array<std::uint32_t, 3>, pst_ensemble> ensembles_;
+  Ensembles ensembles_;
 };
 
 }  // namespace penstock::net

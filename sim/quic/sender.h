@@ -54,7 +54,7 @@ class Sender {
   void send_initial(std::uint64_t now_ns, tcp::Output& out);
   void send(std::uint64_t now_ns, tcp::Output& out);
   bool may_send(std::uint64_t now_ns);
-  bool paces() const { return rate_ || config_->pacing || congestion_.paces(); }
+  bool paces() const { return rate_ || congestion_.burst_segments() > 0; }
   void pace(std::uint32_t bytes, std::uint64_t now_ns);
   void probe(std::uint64_t now_ns, tcp::Output& out);
   void transmit(SendStream::Chunk chunk, std::uint64_t now_ns, tcp::Output& out);

@@ -64,7 +64,11 @@ class CongestionControl {
   void restart(const View& v);
   struct pst_pacing pacing(const View& v) const;
 
-  bool paces() const { return may_pace_ && pst_sender_paces(config_->method, &state_); }
+  // The segments of a burst, if it paces.
+  std::uint32_t burst_segments() const {
+    if (config_->pacing) return config_->pacing_burst_segments;
+    return may_pace_ ? pst_sender_paces(config_->method, &state_) : 0;
+  }
   std::uint64_t pacing_gain_percent() const;
   // The header for routers of a segment that carries one.
   void stamp(Segment& s, const View& v) const;

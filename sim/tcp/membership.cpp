@@ -62,4 +62,17 @@ void Membership::leave(const State& s) {
   pst_sharing_leave(config_->sharing, &config_->sharing_params, ensemble_, &member_, &t);
 }
 
+bool Membership::at_once() const { return pst_sharing_is_at_once(config_->sharing); }
+
+std::uint64_t Membership::paced_bytes(std::uint64_t own_bytes) const {
+  const bool as_one = ensemble_->members > 1 && pst_sharing_is_paced_as_one(config_->sharing);
+  return as_one ? ensemble_->cwnd_bytes : own_bytes;
+}
+
+// A fast recovery inflates the window of the connection, not that of the member.
+std::uint64_t Membership::reduced_bytes(std::uint64_t own_bytes) const {
+  const bool of_window = ensemble_->members > 1 && pst_sharing_is_of_window(config_->sharing);
+  return of_window ? member_.cwnd_bytes : own_bytes;
+}
+
 }  // namespace penstock::tcp

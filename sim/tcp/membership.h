@@ -40,6 +40,12 @@ class Membership {
   void push(const State& s, Event event, std::uint64_t acked_bytes = 0);
   void leave(const State& s);
 
+  bool at_once() const;  // others use at once what an event of it gives them
+  // What a round trip of a member that paces is to carry; what a loss takes a part of. `own_bytes`
+  // without others, or by a way of sharing that says nothing of it.
+  std::uint64_t paced_bytes(std::uint64_t own_bytes) const;
+  std::uint64_t reduced_bytes(std::uint64_t own_bytes) const;
+
  private:
   const SenderConfig* config_;
   struct pst_ensemble* ensemble_;

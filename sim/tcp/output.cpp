@@ -27,8 +27,10 @@ void pace(Tcb& t, std::uint64_t now_ns, std::uint32_t bytes) {
       t.pacer.keep_rate(bytes, t.congestion.pacing(t.view(0, 0, 0, now_ns)), now_ns);
     return;
   }
-  t.pacer.spread(bytes, t.config->pacing_burst_segments, t.congestion.pacing_gain_percent(),
-                 t.congestion.bytes(), t.timer.rtt().srtt_ns(), now_ns);
+  const std::uint64_t own_bytes = t.congestion.bytes();
+  t.pacer.spread(bytes, t.congestion.burst_segments(), t.congestion.pacing_gain_percent(),
+                 t.member ? t.member->paced_bytes(own_bytes) : own_bytes,
+                 t.timer.rtt().srtt_ns(), now_ns);
 }
 
 // Offsets [start, end); the last one may be the FIN.

@@ -12,8 +12,9 @@ namespace {
 
 void reduce(Tcb& t, enum pst_congestion why, std::uint64_t now_ns) {
   PST_REQUIRE(why != PST_TIMEOUT || t.data.flight_bytes() > 0);
-  const std::uint64_t used =
+  const std::uint64_t own =
       t.config->ssthresh_of_cwnd ? t.congestion.bytes() : t.data.flight_bytes();
+  const std::uint64_t used = t.member ? t.member->reduced_bytes(own) : own;
   PST_REQUIRE(t.is_sound());
   t.congestion.reduce(why, t.view(0, used, 0, now_ns));
   t.ecn.on_reduction();

@@ -14,9 +14,10 @@ Sender::Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint6
                After after)
     : tcb_(config, initial_seq, size_bytes, after) {}
 
-void Sender::share(struct pst_ensemble& ensemble) {
+bool Sender::share(struct pst_ensemble& ensemble) {
   PST_REQUIRE(tcb_.data.max() == 0 && !tcb_.member);  // before the SYN, once
   tcb_.member = std::make_unique<Membership>(*tcb_.config, ensemble);
+  return tcb_.member->at_once();
 }
 
 void Sender::open(std::uint64_t now_ns, Output& out) {
@@ -37,6 +38,14 @@ void Sender::write(std::uint64_t bytes, std::uint64_t now_ns, Output& out) {
 void Sender::close(std::uint64_t now_ns, Output& out) {
   tcb_.data.close();
   write(0, now_ns, out);
+}
+
+// In fast recovery the window is that of the recovery; the share is applied afterwards.
+void Sender::on_share(std::uint64_t now_ns, Output& out) {
+  if (!tcb_.member || !established() || tcb_.losses.state() == LossRecovery::State::kFast) return;
+  tcb_.member->pull(tcb_.shared(now_ns));
+  send(tcb_, now_ns, out);
+  set_timer(tcb_, now_ns, false);
 }
 
 // Or, if the receiver opens, the SYN-ACK.

@@ -25,13 +25,16 @@ class Sender {
          After after = After::kClose);
   Sender(SenderConfig&&, std::uint32_t, std::uint64_t, After = After::kClose) = delete;
 
-  // Makes it a member of an ensemble, from the handshake until all data is acknowledged.
-  void share(struct pst_ensemble& ensemble);
+  // Makes it a member of an ensemble, from the handshake until all data is acknowledged. True if
+  // the others are to be told of each of its events, by on_share().
+  bool share(struct pst_ensemble& ensemble);
   // Sends the SYN; if the receiver opens, the sender waits for that one's.
   void open(std::uint64_t now_ns, Output& out);
   void write(std::uint64_t bytes, std::uint64_t now_ns, Output& out);
   void close(std::uint64_t now_ns, Output& out);
   void on_segment(const Segment& s, std::uint64_t now_ns, Output& out);
+  // Another member of its ensemble has had an event, and its share may be another.
+  void on_share(std::uint64_t now_ns, Output& out);
   void on_timer(std::uint64_t now_ns, Output& out);  // call at or after next_timer_ns()
   // Another than the method decides about the window, which is sent at the next ACK: the method
   // goes on from it, without slow start. No effect before the connection is established.

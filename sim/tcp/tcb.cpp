@@ -18,7 +18,6 @@ Tcb::Tcb(const SenderConfig& c, std::uint32_t initial_seq, std::uint64_t size_by
     rate = std::make_unique<Delivery>(pst_sender_hears_losses(c.method));
 }
 
-// In fast recovery the window is that of the recovery; the share is applied afterwards.
 Membership::State Tcb::shared(std::uint64_t now_ns) {
   return {.cwnd = congestion.cwnd(),
           .rtt = timer.rtt(),

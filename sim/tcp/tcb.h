@@ -28,7 +28,7 @@ struct Tcb {
 
   std::uint32_t mss_bytes() const { return handshake.mss_bytes(); }
   std::uint64_t right_edge() const { return data.una() + window.bytes(); }
-  bool paces() const { return rate || config->pacing || congestion.paces(); }
+  bool paces() const { return rate || congestion.burst_segments() > 0; }
   Rack::Echo echo_of(const Segment& ack) const {
     return {headers.has_timestamp(ack), ack.ts_ecr, headers.clock()};
   }

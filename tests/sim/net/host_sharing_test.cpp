@@ -163,7 +163,7 @@ TEST(SharingRuns, WindowsOfAnEnsembleAreEqualUnderEfcm) {
     std::vector<std::int64_t> cwnd;
     for (const auto& series : result.series.cwnd_bytes) cwnd.push_back(series[i]);
     const auto [least, most] = std::minmax_element(cwnd.begin(), cwnd.end());
-    EXPECT_LE(*most - *least, 2 * kMss);
+    EXPECT_LE(*most - *least, kMss);
     ++compared;
   }
   EXPECT_GT(compared, 100);

@@ -110,6 +110,17 @@ TEST(CongestionControl, PacesFasterInSlowStart) {
   EXPECT_EQ(control.pacing_gain_percent(), config.pacing_gain_percent);
 }
 
+// nis-2004 section 13.3: as FS-TCBI, two segments in a burst, of one window in a round trip.
+TEST(CongestionControl, PacesEtcpInBurstsOfTwo) {
+  for (const std::uint32_t method :
+       {PST_SENDER_ETCP_1, PST_SENDER_ETCP_2, PST_SENDER_ETCP_3, PST_SENDER_ETCP_3B}) {
+    CongestionControl control(sender_of(method));
+    EXPECT_EQ(control.burst_segments(), 2U);
+    EXPECT_EQ(control.pacing_gain_percent(), 100U);
+  }
+  EXPECT_EQ(CongestionControl(sender_of(PST_SENDER_NEWRENO)).burst_segments(), 0U);
+}
+
 // Losses that SACK does not report end its startup before it has a sample of the bandwidth.
 TEST(CongestionControl, SendsAtTheFirstRateUntilBbr3KnowsABandwidth) {
   const SenderConfig config = sender_of(PST_SENDER_BBR3);
