@@ -134,7 +134,7 @@ RULES: Final = (
     ),
     Rule(
         "sim/gateway/",
-        (CPP_STD, "core/", "sim/tcp/segment.h"),
+        (CPP_STD, "core/", "sim/tcp/extension.h", "sim/tcp/segment.h"),
         "passes the simulator's segments to core/; makes no decisions",
     ),
     Rule(

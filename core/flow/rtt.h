@@ -112,6 +112,13 @@ PST_FN void pst_rtt_sample_far(struct pst_rtt *r, u64 sample_ns, u64 now_ns)
 		r->far_ns = pst_max(sample_ns, 1);
 }
 
+/* The sender tells its least RTT, of which each half counts as one part. */
+PST_FN void pst_rtt_tell(struct pst_rtt *r, u64 rtt_ns, u64 now_ns)
+{
+	r->near_ns = pst_max(rtt_ns / 2, 1);
+	pst_rtt_sample_far(r, rtt_ns - rtt_ns / 2, now_ns);
+}
+
 /*
  * A SYN passes, from the initiator (@opener) or in response. A repeated one gives no
  * sample, because it is unknown which of the two was answered (Karn).

@@ -12,6 +12,7 @@
  *     pst_gateway_opened    the final segment of the handshake passes
  *     pst_gateway_data      data passes
  *     pst_gateway_fin       the flow has sent its last
+ *   pst_port_told         it carries a header for its window: passage_told.h
  *   pst_gateway_other     a packet, or data, that no window controls passes
  *   pst_port_arrive       a packet, of any flow or none, arrives at the queue
  *   pst_gateway_entered   its bytes went in, for the measurement
@@ -29,6 +30,7 @@
 
 #include "passage_back.h"
 #include "passage_out.h"
+#include "passage_told.h"
 
 /* Nanoseconds from @now_ns to the next tick, at least 1; 0 for none. */
 PST_FN u64 pst_gateway_next_tick_ns(const struct pst_gateway_state *s, u64 now_ns)

@@ -15,7 +15,15 @@ enum pst_feedback_kind {
 	PST_FEEDBACK_FBA,	/* round trip, and in `label` the rate that is allowed */
 	PST_FEEDBACK_ANTIECN,	/* in `label` a bit, which routers without capacity clear */
 	PST_FEEDBACK_QUICK_START, /* in a SYN: nonce in `delta_bytes`, rate in `label` */
+	/*
+	 * In `label` a window: in data the one that its sender was told, which routers lower and
+	 * the receiver obeys; in ACKs what the receiver has room for. In data also the bytes in
+	 * flight, as `cwnd_bytes`, and the least RTT. Not every router has to support it.
+	 */
+	PST_FEEDBACK_WINDOW,
 };
+
+#define PST_WINDOW_UNLIMITED 0xffffffU /* of a window of so much or more: 16 MiB less one */
 
 #define PST_FBA_UNIT_BYTES_PER_S 125	/* of the label: 1 kbit/s */
 #define PST_FBA_UNLIMITED 0xffffffU

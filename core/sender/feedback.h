@@ -53,6 +53,8 @@ PST_FN u32 pst_feedback_option(u32 kind)
 		return 'F' << 8 | 'B';
 	case PST_FEEDBACK_ANTIECN:
 		return 'A' << 8 | 'E';
+	case PST_FEEDBACK_WINDOW:
+		return 'W' << 8 | 'I';
 	default:
 		return 0;
 	}
@@ -67,6 +69,7 @@ PST_FN u32 pst_feedback_answer(u32 kind, const struct pst_feedback *f)
 	case PST_FEEDBACK_FBA:
 	case PST_FEEDBACK_ANTIECN:
 	case PST_FEEDBACK_QUICK_START:
+	case PST_FEEDBACK_WINDOW:
 		return f->label;
 	default:
 		return 0;
@@ -97,12 +100,21 @@ PST_FN void pst_feedback_forge(u32 kind, struct pst_feedback *f, u32 mss_bytes)
 	}
 }
 
+/* A window of @bytes as a header has it. */
+PST_FN u32 pst_feedback_window(u64 bytes)
+{
+	return (u32)pst_min(bytes, PST_WINDOW_UNLIMITED);
+}
+
 /* The largest window that @f permits, where full segments have @segment_bytes. */
 PST_FN u64 pst_feedback_granted_bytes(u32 kind, const struct pst_feedback *f,
 				      u32 segment_bytes)
 {
-	return kind == PST_FEEDBACK_FBA ? pst_fba_granted_bytes(f, segment_bytes) :
-					  PST_MAX_BYTES;
+	if (kind == PST_FEEDBACK_FBA)
+		return pst_fba_granted_bytes(f, segment_bytes);
+	if (kind == PST_FEEDBACK_WINDOW && f->label < PST_WINDOW_UNLIMITED)
+		return pst_max(f->label, segment_bytes);
+	return PST_MAX_BYTES;
 }
 
 #endif

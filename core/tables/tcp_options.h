@@ -132,6 +132,14 @@
 	O(SENDER, RECOVERY_TIMER, recovery_timer, PST_RECOVERY_TIMER_STANDARD,	\
 	  SIM, "", PST_NOT_SET, PST_NO_KEY,					\
 	  "what restarts the timer in fast recovery", "RFC 6298, RFC 6582")	\
+	O(SENDER, FLAG, window_option, false,					\
+	  SIM, "ns-3's segments have no header for a window", PST_NOT_SET,	\
+	  PST_KEY(window_option, 0, 1),						\
+	  "data carries a header for the window: gateways that rewrite ACKs "	\
+	  "write into it instead, and the receiver advertises no more, "	\
+	  "whichever way its ACKs take ([how](methods/window-option.md)); "	\
+	  "not with senders that have a header of their own",			\
+	  "nis-2004 section 12.2.4")						\
 	O(SENDER, FLAG, count_feedback, false,					\
 	  SIM, "headers take no room in ns-3's packets", PST_NOT_SET,		\
 	  PST_KEY(count_feedback, 0, 1),					\

@@ -37,6 +37,19 @@ def _opened(scenario: Scenario) -> Iterator[Flaw]:
                 yield ("tcp", key, "opened_by"), why
 
 
+def _window_option(scenario: Scenario) -> Iterator[Flaw]:
+    """Segments have one header for routers, which a SYN of the sender begins."""
+    for key, tcp in scenario.tcp.items():
+        if not tcp.window_option:
+            continue
+        if params.only_opens(tcp.congestion):
+            why = f"{tcp.congestion} has a header of its own; leave this out"
+            yield ("tcp", key, "window_option"), why
+        if tcp.opened_by == "receiver":
+            why = "the sender's SYN begins the header; write opened_by = 'sender', or leave it out"
+            yield ("tcp", key, "opened_by"), why
+
+
 def _sharing(scenario: Scenario) -> Iterator[Flaw]:
     """Who sends at a measured rate has no window that others could have."""
     at_rate = {name for name, sender in params.senders().items() if sender.rate}
@@ -80,6 +93,7 @@ def flaws(scenario: Scenario) -> Iterator[Flaw]:
     """Names that there are, with values that they take."""
     yield from _methods(scenario)
     yield from _opened(scenario)
+    yield from _window_option(scenario)
     yield from _sharing(scenario)
     yield from _parameters(scenario)
     yield from _variant_parameters(scenario)

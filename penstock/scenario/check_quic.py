@@ -28,6 +28,8 @@ def _keys(tcp: Tcp) -> Iterator[tuple[str, str]]:
         yield "segment", f"datagrams of QUIC have {_LEAST_BYTES} bytes or more; write at least that"
     if tcp.sharing:
         yield "sharing", _TCP_ONLY
+    if tcp.window_option:
+        yield "window_option", _TCP_ONLY
     if tcp.traffic and tcp.traffic.company:
         yield "traffic.company", _TCP_ONLY
 

@@ -147,6 +147,7 @@ if TYPE_CHECKING:
         """With the options of core/tables/tcp_options.h; here are those read by their names."""
 
         quic: bool
+        window_option: bool
         segment: int
         window_max: int
         sack: bool

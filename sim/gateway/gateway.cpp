@@ -2,6 +2,7 @@
 #include "sim/gateway/gateway.h"
 
 #include "core/base.h"
+#include "sim/tcp/extension.h"
 
 namespace penstock::gateway {
 
@@ -21,6 +22,15 @@ void tell_stamps(pst_port& port, pst_gateway_flow& f, const tcp::Segment& s, con
   const pst_stamps stamps = {s.seq + s.payload_bytes, s.ts_val, s.ts_ecr};
   pst_gateway_stamp(&port.config, &port.state, &f, &stamps, q.mss_bytes + PST_HEADERS_BYTES,
                     q.now_ns);
+}
+
+void Gateway::tell_window(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
+  const bool syn = (s.flags & tcp::kSyn) != 0;
+  if (flows_.empty() || !rewrites_ || exempt_.has(flow) || !(syn || s.payload_bytes)) return;
+  pst_feedback header = tcp::feedback_of(s);
+  pst_port_told(&port_, &flows_[flow], groups_.of(flow), &q, &header, s.seq + s.payload_bytes, syn);
+  PST_ENSURE(header.label <= s.extension.label);
+  tcp::set_feedback(s, header);
 }
 
 }  // namespace penstock::gateway

@@ -71,6 +71,8 @@ class Gateway {
   // on its way into `q`. Returns its kind.
   pst_kind see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32_t packet_bytes,
                        pst_queue& q);
+  // It leaves `q`, and has a header for its window, which the law may lower.
+  void tell_window(std::uint32_t flow, tcp::Segment& s, pst_queue& q);
   // The same for bytes of `flow` that no window controls.
   void see_other(std::uint32_t flow, std::uint32_t bytes, std::uint64_t now_ns) {
     pst_gateway_other(&port_.config, &port_.state, flow, bytes, now_ns);
@@ -98,15 +100,11 @@ class Gateway {
     pst_place(names_.table(), &packet, 0, packet.queued_ns);
   }
 
-  // The kind of data of `flow`, before it is known whether its windows permit it.
+  // The kind of data or of a datagram of `flow`, before it is known whether its windows permit it.
   pst_kind kind_of(std::uint32_t flow, const tcp::Segment& s) const {
+    if (s.options & tcp::kDatagram) return spared_.has(flow) ? PST_KIND_BY_RULE : PST_KIND_OTHER;
     if (!s.payload_bytes) return PST_KIND_SMALL;
     return !rewrites_ || exempt_.has(flow) ? PST_KIND_OTHER : PST_KIND_CONTROLLED;
-  }
-
-  // That of a datagram of `flow`.
-  pst_kind kind_of_datagram(std::uint32_t flow) const {
-    return spared_.has(flow) ? PST_KIND_BY_RULE : PST_KIND_OTHER;
   }
 
   // False: arrive(), accepted(), overflow(), leave() and left() need not be called.
@@ -203,7 +201,7 @@ void tell_stamps(pst_port& port, pst_gateway_flow& f, const tcp::Segment& s, con
 }
 
 inline std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
-  if (exempt_.has(flow)) return q.now_ns;
+  if (exempt_.has(flow) || tcp::has_window_header(s)) return q.now_ns;
   PST_REQUIRE(flow < flows_.size());
   pst_gateway_flow& f = flows_[flow];
   const pst_ack_header header = ack_header_of(s);

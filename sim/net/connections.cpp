@@ -46,18 +46,16 @@ void Connections::begin(std::uint32_t flow, engine::Stream& isn) {
   events_.schedule(kStart, flow, spec.start_ns);
 }
 
-// A LAN is identified by the first router of its hosts.
-std::uint32_t Connections::lan(std::uint32_t host) const {
-  const auto first = std::find_if(plan_.links.begin(), plan_.links.end(),
-                                  [host](const PlainLink& link) { return link.src == host; });
-  return first == plan_.links.end() ? host : first->dst;
-}
-
 void Connections::share(std::uint32_t flow, tcp::Sender& sender, std::uint32_t sharing) {
   if (sharing == PST_SHARING_COUNT) return;
   const Ends ends = topology_.ends[flow];
-  const bool of_lan = pst_sharing_scope(sharing) == PST_SCOPE_LAN;
-  const Ensembles::Name name{of_lan ? lan(ends.src) : ends.src, ends.dst, sharing};
+  std::uint32_t src = ends.src;
+  if (pst_sharing_scope(sharing) == PST_SCOPE_LAN) {  // named by the first router of its hosts
+    const auto first = std::find_if(plan_.links.begin(), plan_.links.end(),
+                                    [src](const PlainLink& link) { return link.src == src; });
+    if (first != plan_.links.end()) src = first->dst;
+  }
+  const Ensembles::Name name{src, ends.dst, sharing};
   if (sender.share(ensembles_.of(name))) ensembles_.add(flow, name);
 }
 

@@ -89,7 +89,6 @@ class Connections final : public Destination {
   template <class Of>
   void put(std::uint32_t flow, std::vector<Of>& all, Of&& fresh);
   void begin(std::uint32_t flow, engine::Stream& isn);
-  std::uint32_t lan(std::uint32_t host) const;
   void share(std::uint32_t flow, tcp::Sender& sender, std::uint32_t sharing);
   void tell_others(std::uint32_t flow, bool done);
   Port to_receiver_of(std::uint32_t flow) { return {forwarder_, 2 * flow + kReceiverSide}; }

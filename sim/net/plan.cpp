@@ -8,9 +8,17 @@
 namespace penstock::net {
 
 bool Plan::served(std::uint32_t link) const {
+  if (served_links.contains(link)) return true;
   const auto gateway = gateways.find(link);
-  return served_links.contains(link) ||
-         (gateway != gateways.end() && ServedQueue::needed(gateway->second));
+  if (gateway == gateways.end()) return false;
+  return ServedQueue::needed(gateway->second) || (has_window_headers() && !limits.at(link).phantom);
+}
+
+bool Plan::has_window_headers() const {
+  const auto has = [](const tcp::SenderConfig& sender) { return sender.window_option; };
+  return std::any_of(senders.begin(), senders.end(), has) ||
+         std::any_of(traffic.begin(), traffic.end(),
+                     [has](const TrafficSpec& group) { return has(group.sender); });
 }
 
 std::uint32_t Plan::queue_link(std::uint32_t link) const {

@@ -24,6 +24,7 @@ struct Plan {
   bool served(std::uint32_t link) const;  // asked for, or needed by its gateway
   std::uint32_t queue_link(std::uint32_t link) const;  // the link whose queue serves `link`
   bool is_cell(std::uint32_t node) const;
+  bool has_window_headers() const;  // in some data, which gateways write into as it leaves
 
   std::uint64_t seed = 0;
   std::vector<std::string> nodes;

@@ -110,7 +110,7 @@ void Queue::count_drop(const tcp::Segment& s, std::uint64_t& cause) {
 }
 
 // Counts the arrival, and tells the gateway of it. Returns the packet's kind.
-[[gnu::always_inline]] inline pst_kind Queue::see(const Record& packet, std::uint32_t packet_bytes,
+[[gnu::always_inline]] inline pst_kind Queue::see(Record& packet, std::uint32_t packet_bytes,
                                                   std::uint64_t now_ns) {
   PST_REQUIRE(packet_bytes > 0 && now_ns >= changed_ns_);
   ++counters_.arrivals;
@@ -119,15 +119,18 @@ void Queue::count_drop(const tcp::Segment& s, std::uint64_t& cause) {
     changed_ns_ = counters_.first_ns = now_ns;
   }
   counters_.arrived_bytes += packet_bytes;
-  const tcp::Segment& s = packet.segment;
+  tcp::Segment& s = packet.segment;
   const std::uint32_t flow = packet.target() / 2;
   if (s.options & kDatagram) {
     ++counters_.udp_arrivals;
     gateway_.see_other(flow, packet_bytes, now_ns);
-    return gateway_.kind_of_datagram(flow);
+    return gateway_.kind_of(flow, s);
   }
-  if ((packet.target() & 1) == kReceiverSide)
-    return gateway_.see_forward(flow, s, packet_bytes, view(now_ns));
+  if ((packet.target() & 1) == kReceiverSide) {
+    const pst_kind kind = gateway_.see_forward(flow, s, packet_bytes, view(now_ns));
+    if (limits_.phantom && tcp::has_window_header(s)) gateway_.tell_window(flow, s, view(now_ns));
+    return kind;
+  }
   return s.payload_bytes ? PST_KIND_CONTROLLED : PST_KIND_SMALL;
 }
 
@@ -143,7 +146,7 @@ pst_verdict Queue::judge(Record& packet, pst_packet& arrival, pst_feedback& feed
     if (gateway_.knows_header(s)) {
       feedback = tcp::feedback_of(s);
       arrival.feedback = &feedback;
-    } else {
+    } else if (!tcp::has_window_header(s)) {  // which no router has to know
       ++s.extension.silent_hops;
     }
   }

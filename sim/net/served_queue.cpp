@@ -37,8 +37,7 @@ pst_packet ServedQueue::packet(std::uint32_t index) const {
   const Record& r = pool_[index];
   const tcp::Segment& s = r.segment;
   const std::uint32_t flow = r.target() / 2;
-  const pst_kind kind =
-      s.options & kDatagram ? gateway().kind_of_datagram(flow) : gateway().kind_of(flow, s);
+  const pst_kind kind = gateway().kind_of(flow, s);
   return packet_view(packet_bytes(s), static_cast<std::uint8_t>(kind), s.ecn, r.time_ns);
 }
 
@@ -111,6 +110,9 @@ std::uint32_t ServedQueue::take(std::uint64_t now_ns) {
     gateway().left(view(now_ns), k);
     if (k.feedback) tcp::set_feedback(r.segment, feedback);
     if (passes) {
+      const std::uint32_t target = r.target();
+      if (tcp::has_window_header(r.segment) && (target & 1) == kReceiverSide)
+        gateway().tell_window(target / 2, r.segment, view(now_ns));
       count_sent(k.bytes, now_ns - k.queued_ns, delays().group_of(r.target() / 2));
       return index;
     }

@@ -130,7 +130,13 @@ std::uint64_t CongestionControl::pacing_gain_percent() const {
 void CongestionControl::stamp(Segment& s, const View& v) const {
   feedback_.extend(s);
   struct pst_feedback f{};
-  pst_sender_stamp(config_->method, &config_->params, &state_, &v, &cwnd_, &f);
+  if (feedback_.of_window()) {
+    f.cwnd_bytes = static_cast<std::uint32_t>(v.flight_bytes);
+    f.rtt_us = static_cast<std::uint32_t>(pst_min(v.min_rtt_ns / 1000, UINT32_MAX));
+    f.label = feedback_.told_window();
+  } else {
+    pst_sender_stamp(config_->method, &config_->params, &state_, &v, &cwnd_, &f);
+  }
   s.extension.cwnd_bytes = f.cwnd_bytes;
   s.extension.rtt_us = f.rtt_us;
   set_feedback(s, f);
@@ -139,6 +145,7 @@ void CongestionControl::stamp(Segment& s, const View& v) const {
 // The first SYN may have been lost for the header that it alone carries.
 void CongestionControl::stamp_syn(Segment& s, bool resent, const View& v) {
   if (!feedback_.used()) return;
+  if (feedback_.of_window()) return stamp(s, v);
   if (!feedback_.of_syn()) return feedback_.extend(s);
   if (resent) return feedback_.stop();
   stamp(s, v);

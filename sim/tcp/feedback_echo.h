@@ -23,7 +23,7 @@ class FeedbackEcho {
     if (!used_) return;
     kind_ = syn.extension.kind;
     counted_ = syn.extension.counted;
-    if (pst_feedback_of_syn(kind_)) take(syn);
+    if (pst_feedback_of_syn(kind_) || kind_ == PST_FEEDBACK_WINDOW) take(syn);
   }
   // After the first segment without a header, or whose header passed a router without support, no
   // ACK returns one: the sender then stops using it.
@@ -35,20 +35,26 @@ class FeedbackEcho {
     if (used_)
       bytes_ = static_cast<std::int32_t>(std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX));
   }
-  // One ACK acknowledges several segments: their changes add up.
-  void give(Segment& ack) {
+  // One ACK acknowledges several segments: their changes add up. `space_bytes`: what the receiver
+  // has room for.
+  void give(Segment& ack, std::uint64_t space_bytes) {
     PST_REQUIRE(used_);
     pst_feedback answer = now();
+    if (kind_ == PST_FEEDBACK_WINDOW) answer.label = pst_feedback_window(space_bytes);
     if (config_->forge_feedback) pst_feedback_forge(kind_, &answer, config_->mss_bytes);
     add_extension(ack, kind_, counted_);
     set_feedback(ack, answer);
     bytes_ = 0;
   }
-  // The window that routers allow, to a receiver that obeys.
-  std::uint64_t allowed_bytes(std::uint32_t segment_bytes) const {
+  // The window that routers allow, to a receiver that obeys. One that a header names is rounded up,
+  // so that the scale takes nothing off a segment.
+  std::uint64_t allowed_bytes(std::uint32_t segment_bytes, std::uint8_t scale) const {
     if (!used_ || config_->forge_feedback) return PST_MAX_BYTES;
     const pst_feedback allowed = now();
-    return pst_feedback_granted_bytes(kind_, &allowed, segment_bytes);
+    const std::uint64_t bytes = pst_feedback_granted_bytes(kind_, &allowed, segment_bytes);
+    if (kind_ != PST_FEEDBACK_WINDOW) return bytes;
+    const std::uint64_t granule = std::uint64_t{1} << scale;
+    return (bytes + granule - 1) >> scale << scale;
   }
 
  private:

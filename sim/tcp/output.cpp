@@ -29,8 +29,8 @@ void pace(Tcb& t, std::uint64_t now_ns, std::uint32_t bytes) {
   }
   const std::uint64_t own_bytes = t.congestion.bytes();
   t.pacer.spread(bytes, t.congestion.burst_segments(), t.congestion.pacing_gain_percent(),
-                 t.member ? t.member->paced_bytes(own_bytes) : own_bytes,
-                 t.timer.rtt().srtt_ns(), now_ns);
+                 t.member ? t.member->paced_bytes(own_bytes) : own_bytes, t.timer.rtt().srtt_ns(),
+                 now_ns);
 }
 
 // Offsets [start, end); the last one may be the FIN.

@@ -91,7 +91,7 @@ void Receiver::agree_on_options(const Segment& s) {
 void Receiver::send_syn(Segment s, std::uint64_t now_ns, Output& out) {
   PST_REQUIRE(!handshake_.established() && (s.flags & kSyn));
   s.ecn = ecn_.codepoint();
-  s.window = window_.open(buffer_.next(), space_bytes());
+  s.window = window_.open(buffer_.next(), std::min(space_bytes(), feedback_.allowed_bytes(0, 0)));
   rtt_.start_syn(now_ns);
   if (handshake_.repeats()) timer_ns_ = now_ns + handshake_.timeout_ns();
   out.transmit(s);
@@ -99,7 +99,7 @@ void Receiver::send_syn(Segment s, std::uint64_t now_ns, Output& out) {
 
 void Receiver::send_syn_ack(std::uint64_t now_ns, Output& out) {
   Segment s = handshake_.syn_ack(window_.scale(), ts_recent_.value(), now_ns);
-  if (feedback_.used()) feedback_.give(s);
+  if (feedback_.used()) feedback_.give(s, space_bytes());
   send_syn(s, now_ns, out);
 }
 
@@ -244,7 +244,7 @@ void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
     s.ts_ecr = ts_recent_.value();
   }
   if (handshake_.sack() && buffer_.reports()) add_sack(s);
-  if (feedback_.used()) feedback_.give(s);
+  if (feedback_.used()) feedback_.give(s, space_bytes());
   if (!freeze_ || !freeze_->closes(now_ns)) {
     move_window();
     s.window = window_.field(buffer_.next());

@@ -69,7 +69,7 @@ class Receiver {
   void wake_sender(std::uint64_t now_ns, Output& out);
   std::uint64_t space_bytes() const;
   bool move_window() {
-    const std::uint64_t allowed = feedback_.allowed_bytes(segment_bytes_);
+    const std::uint64_t allowed = feedback_.allowed_bytes(segment_bytes_, window_.scale());
     return window_.move(buffer_.next(), std::min(space_bytes(), allowed), segment_bytes_);
   }
 

@@ -17,6 +17,8 @@ class RouterFeedback {
       : config_(&config), used_(kind() != PST_FEEDBACK_NONE) {}
 
   bool used() const { return used_; }
+  // The header is for a window, of whatever method.
+  bool of_window() const { return config_->window_option; }
   // The SYN alone carries it.
   bool of_syn() const { return pst_feedback_of_syn(kind()); }
   void stop() { used_ = false; }
@@ -30,6 +32,8 @@ class RouterFeedback {
     label_ = used_ ? ack.extension.label : 0;
   }
   void forget_bytes() { bytes_ = 0; }
+  // For the next data: what the receiver has room for; unlimited before it has said so.
+  std::uint32_t told_window() const { return label_ ? label_ : PST_WINDOW_UNLIMITED; }
 
   std::int32_t bytes() const { return bytes_; }
   std::uint32_t label() const { return label_; }
@@ -37,7 +41,9 @@ class RouterFeedback {
   void extend(Segment& s) const { add_extension(s, kind(), config_->count_feedback); }
 
  private:
-  std::uint32_t kind() const { return pst_sender_feedback(config_->method); }
+  std::uint32_t kind() const {
+    return of_window() ? std::uint32_t{PST_FEEDBACK_WINDOW} : pst_sender_feedback(config_->method);
+  }
 
   const SenderConfig* config_;
   std::int32_t bytes_ = 0;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/base.h"
+#include "core/packet/feedback.h"
 #include "core/sizes.h"
 
 namespace penstock::tcp {
@@ -97,6 +98,10 @@ constexpr std::uint8_t tcp_header_bytes(std::uint32_t options) {
 constexpr std::uint32_t tcp_header_bytes(const Segment& s) {
   PST_REQUIRE(!(s.flags & kSyn) || !(s.options & kSackCountMask));
   return tcp_header_bytes(s.options);
+}
+
+constexpr bool has_window_header(const Segment& s) {
+  return (s.options & kExtension) && s.extension.kind == PST_FEEDBACK_WINDOW;
 }
 
 // As a TCP option (RFC 6994: kind, length and an identifier, 4 bytes): window, RTT and change

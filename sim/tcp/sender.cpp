@@ -73,7 +73,8 @@ void Sender::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
   }
   if (!(s.flags & kAck)) return;
   if (!tcb_.handshake.established()) {
-    on_request(s, now_ns, out);
+    // The ACK of our SYN-ACK stands for the request that the data answers.
+    if (tcb_.handshake.answers() && tcb_.headers.acknowledges_syn(s)) establish(s, now_ns, out);
   } else if (!tcb_.data.done()) {
     on_ack(tcb_, s, now_ns, out);
   }
@@ -102,11 +103,6 @@ void Sender::on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   }
   agree_on_options(s);
   establish(s, now_ns, out);
-}
-
-// The ACK of our SYN-ACK stands for the request that the data answers.
-void Sender::on_request(const Segment& s, std::uint64_t now_ns, Output& out) {
-  if (tcb_.handshake.answers() && tcb_.headers.acknowledges_syn(s)) establish(s, now_ns, out);
 }
 
 void Sender::establish(const Segment& s, std::uint64_t now_ns, Output& out) {

@@ -66,7 +66,6 @@ class Sender {
   void send_syn(std::uint64_t now_ns, Output& out);
   void on_syn(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out);
-  void on_request(const Segment& s, std::uint64_t now_ns, Output& out);
   void establish(const Segment& s, std::uint64_t now_ns, Output& out);
   void agree_on_options(const Segment& s);
   void begin(const Segment& s, std::uint64_t now_ns, Output& out);

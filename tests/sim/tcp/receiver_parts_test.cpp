@@ -168,9 +168,9 @@ TEST(FeedbackEcho, AddsUpTheChangesThatAnAckReturns) {
   s.extension.delta_bytes = -100;
   feedback.take(s);
   Segment ack{};
-  feedback.give(ack);
+  feedback.give(ack, 0);
   EXPECT_EQ(ack.extension.delta_bytes, 200);
-  feedback.give(ack);
+  feedback.give(ack, 0);
   EXPECT_EQ(ack.extension.delta_bytes, 0);
 }
 
@@ -184,7 +184,7 @@ TEST(FeedbackEcho, EndsBehindARouterWithoutSupport) {
   s.extension.silent_hops = 1;
   feedback.take(s);
   EXPECT_FALSE(feedback.used());
-  EXPECT_EQ(feedback.allowed_bytes(1'000), PST_MAX_BYTES);
+  EXPECT_EQ(feedback.allowed_bytes(1'000, 0), PST_MAX_BYTES);
 }
 
 TEST(EcnEcho, IsExactOfWhatAnAckCovers) {
