@@ -73,7 +73,7 @@ def _moves_runs(paper: Paper, folder: Path, tried: list[str]) -> bool:
     effort = Effort(folder, workers=1, seeds="1", quick=True)
     runs = [
         {
-            str(cell.scenario.setup())
+            (str(cell.scenario.setup()), cell.receivers)
             for _, cells in engine.work(paper, replace(effort, sets=tuple(sets)))
             for cell in cells
         }
