@@ -34,3 +34,23 @@ def test_sharing_beside_one_connection() -> None:
     assert shared["fct_ms_p99"] < apart["fct_ms_p99"] < one["page"]["fct_ms_p99"]
     background = [groups["background"]["goodput_mbps_total"] for _, groups in runs.values()]
     assert one["background"]["goodput_mbps_total"] > 1.05 * min(background)
+
+
+def test_both_halves_together() -> None:
+    """What docs/papers/nis-2004.md says of them."""
+
+    def pages(method: str, sharing: str) -> tuple[float, float]:
+        """Loss in percent, and the 99th percentile of the files that are requested later."""
+        sets = [(key, sharing) for key in SHARED]
+        scenario = read("nis-2004/today/whole", sets).scenario
+        row = sim.backend().run(Cell(scenario, method, scenario.sweep.mode, "65535", 6, 1))
+        groups = {str(group["group"]): dict(group) for group in row.groups}
+        return float(str(row.columns["loss_percent"])), groups["others"]["fct_ms_p99"]
+
+    loss, tail = pages("etcp_3", "fs_tcbi")
+    assert loss == 0
+    for method, sharing in (("droptail", "fs_tcbi"), ("droptail", "efcm"), ("fewa", "efcm")):
+        other_loss, other_tail = pages(method, sharing)
+        assert other_loss > 1
+        assert tail < other_tail
+    assert pages("quick_start_fewa", "fs_tcbi")[0] < 0.2
