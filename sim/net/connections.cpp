@@ -112,7 +112,7 @@ void Connections::write(std::uint32_t flow, std::uint64_t bytes) {
     Port port = to_receiver_of(flow);
     c.sender.write(bytes, events_.now_ns(), port);
     arm(2 * flow + kSenderSide, c);
-    tell_others(flow, c.sender.done());
+    if (ensembles_.tells()) tell_others(flow, c.sender.done());
   });
 }
 
@@ -162,7 +162,8 @@ template <class Of>
   Port port = to_receiver_of(flow);
   c.sender.on_segment(s, events_.now_ns(), port);
   arm(2 * flow + kSenderSide, c);
-  tell_others(flow, c.sender.done());
+  if (ensembles_.tells()) [[unlikely]]
+    tell_others(flow, c.sender.done());
   if (!was_established && has_application(flow)) application_.on_handshake(flow);
   PST_ENSURE(c.sender.done() || !was_done);
   PST_ENSURE(c.sender.established() || !was_established);
@@ -237,7 +238,7 @@ void Connections::expire(std::uint32_t target, Of& c) {
   } else {
     Port port = to_receiver_of(target / 2);
     if (c.sender.next_timer_ns() <= time_ns) c.sender.on_timer(time_ns, port);
-    tell_others(target / 2, c.sender.done());
+    if (ensembles_.tells()) tell_others(target / 2, c.sender.done());
   }
   arm(target, c);
 }

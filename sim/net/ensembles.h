@@ -28,6 +28,8 @@ class Ensembles {
     all_[name].flows.push_back(flow);
   }
 
+  bool tells() const { return !of_flow_.empty(); }  // else after_event() need not be called
+
   // `flow` has had an event, which was its last one if it is `over`. Calls `tell` for each of the
   // others, beginning with the one after it, if their shares may have changed.
   template <class Tell>
@@ -51,7 +53,7 @@ class Ensembles {
   struct Ensemble {
     struct pst_ensemble shared{};
     std::vector<std::uint32_t> flows;  // those to be told, in the order in which they opened
-    std::uint32_t epoch = 0;           // that they know
+    std::uint32_t epoch = 0;  // that they know
   };
 
   std::map<Name, Ensemble> all_;
