@@ -206,6 +206,9 @@ PST_FN bool pst_is_unsaid(const struct pst_flow *f, u64 allowed_bytes)
 	/* What is rounded up lacks less than a granule. */
 	if (meant_bytes >= 4 * granule_bytes)
 		return false;
+	/* One segment and no other whole one, as with the scale 10 of current receivers. */
+	if (meant_bytes <= f->mss_bytes && granule_bytes <= f->mss_bytes)
+		return false;
 	return 10 * pst_round_up(meant_bytes, granule_bytes) > PST_UNSAID_TENTHS * meant_bytes;
 }
 
