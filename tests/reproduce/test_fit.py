@@ -130,6 +130,6 @@ def test_one_seed_is_said_to_tell_little(
 
 
 def test_a_paper_without_open_settings_is_named() -> None:
-    done = CliRunner().invoke(app, ["fit", "ewt-2019"])
+    done = CliRunner().invoke(app, ["fit", "nis-2004-part-2"])
     assert isinstance(done.exception, UsageError)
-    assert "ewt-2019 names no open settings" in str(done.exception)
+    assert "nis-2004-part-2 names no open settings" in str(done.exception)
