@@ -102,6 +102,12 @@ void
 PenstockCongestionOps::Init(Ptr<TcpSocketState> tcb)
 {
     m_tcb = tcb;
+    if (pst_sender_has(m_method, PST_SENDER_HAS_paces))
+    {
+        tcb->m_pacing = true; // ns-3 spreads segments, not bursts
+        tcb->m_pacingSsRatio = 100;
+        tcb->m_pacingCaRatio = 100;
+    }
 }
 
 void

@@ -39,7 +39,7 @@ SETTING = re.compile(r"^\[In a browser\]\(\.\./browser\.md\): `(#.*)`$", re.MULT
 WITHOUT = {  # what the page has no counterpart of: sharing between connections, mobility
     *("README", "congestion-manager", "efcm", "ensemble-tcp", "freeze-tcp", "fs-tcbi", "spand"),
     *("linux-efcm-1", "linux-efcm-3", "sender-options", "tcbi-ensemble", "tcbi-temporal"),
-    "window-rules",
+    *("window-option", "window-rules"),
 }
 
 

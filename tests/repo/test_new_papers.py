@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -98,7 +99,9 @@ PAPERS = sorted(path.parent for path in (tree.ROOT / "papers").rglob("paper.toml
 
 @pytest.mark.parametrize("folder", PAPERS, ids=lambda folder: folder.name)
 def test_a_paper_is_whole(folder: Path) -> None:
-    assert (folder / "page.md").is_file()
+    tables = tomllib.loads((folder / "paper.toml").read_text())
+    page = tables.get("document", f"{folder.relative_to(tree.ROOT)}/page.md")
+    assert (tree.ROOT / page).is_file()
 
 
 def test_the_lab_runs_no_paper_by_name() -> None:

@@ -114,11 +114,13 @@ TEST(CongestionControl, PacesFasterInSlowStart) {
 TEST(CongestionControl, PacesEtcpInBurstsOfTwo) {
   for (const std::uint32_t method :
        {PST_SENDER_ETCP_1, PST_SENDER_ETCP_2, PST_SENDER_ETCP_3, PST_SENDER_ETCP_3B}) {
-    CongestionControl control(sender_of(method));
+    const SenderConfig config = sender_of(method);
+    const CongestionControl control(config);
     EXPECT_EQ(control.burst_segments(), 2U);
     EXPECT_EQ(control.pacing_gain_percent(), 100U);
   }
-  EXPECT_EQ(CongestionControl(sender_of(PST_SENDER_NEWRENO)).burst_segments(), 0U);
+  const SenderConfig newreno = sender_of(PST_SENDER_NEWRENO);
+  EXPECT_EQ(CongestionControl(newreno).burst_segments(), 0U);
 }
 
 // Losses that SACK does not report end its startup before it has a sample of the bandwidth.
