@@ -18,7 +18,7 @@ from penstock.scenario.read import read, shipped
 METHODS: Final = ("droptail", "ewt", "penstock")  # that a first visit shows
 SENDERS: Final = (
     *("cubic", "newreno", "reno", "bbr", "bbr3", "bic", "copa", "highspeed", "scalable", "vegas"),
-    *("westwood_plus", "log_westwood_plus", "dctcp", "prague"),
+    *("westwood_plus", "log_westwood_plus", "scalable_westwood", "dctcp", "prague"),
 )
 WINDOWS: Final = ("auto", "65535")
 _TWO: Final = 2  # connections, so that what there is one of for each shows itself

@@ -21,6 +21,7 @@
 #include "quick_start_sender.h"
 #include "reno.h"
 #include "scalable.h"
+#include "scalable_westwood.h"
 #include "vegas.h"
 #include "westwood_plus.h"
 #include "xcp_sender.h"
@@ -48,7 +49,8 @@
 	METHOD(bbr3, BBR3, __VA_ARGS__) \
 	METHOD(dctcp, DCTCP, __VA_ARGS__) \
 	METHOD(prague, PRAGUE, __VA_ARGS__) \
-	METHOD(copa, COPA, __VA_ARGS__)
+	METHOD(copa, COPA, __VA_ARGS__) \
+	METHOD(scalable_westwood, SCALABLE_WESTWOOD, __VA_ARGS__)
 
 /* Those that are offered as congestion controls of Linux, by PST_NAME_LINUX. */
 #define PST_LINUX_SENDERS(METHOD, ...) \
@@ -68,7 +70,8 @@
 	METHOD(etcp_3b, ETCP_3B, __VA_ARGS__) \
 	METHOD(fba_sender, FBA_SENDER, __VA_ARGS__) \
 	METHOD(quick_start_sender, QUICK_START_SENDER, __VA_ARGS__) \
-	METHOD(antiecn_sender, ANTIECN_SENDER, __VA_ARGS__)
+	METHOD(antiecn_sender, ANTIECN_SENDER, __VA_ARGS__) \
+	METHOD(scalable_westwood, SCALABLE_WESTWOOD, __VA_ARGS__)
 
 #ifndef PST_LINKED
 #define PST_BBR_LINUX ""
@@ -101,6 +104,7 @@ enum pst_sender_method {
 	PST_SENDER_DCTCP,
 	PST_SENDER_PRAGUE,
 	PST_SENDER_COPA,
+	PST_SENDER_SCALABLE_WESTWOOD,
 	PST_SENDER_COUNT,
 };
 
@@ -143,6 +147,7 @@ union pst_sender_params {
 	struct pst_dctcp_params dctcp;
 	struct pst_prague_params prague;
 	struct pst_copa_params copa;
+	struct pst_scalable_westwood_params scalable_westwood;
 #endif
 };
 
@@ -171,6 +176,7 @@ union pst_sender_state {
 	struct pst_dctcp_state dctcp;
 	struct pst_prague_state prague;
 	struct pst_copa_state copa;
+	struct pst_scalable_westwood_state scalable_westwood;
 #endif
 };
 
@@ -187,7 +193,7 @@ union pst_sender_state {
 	(1ULL << PST_SENDER_WESTWOOD_PLUS | 1ULL << PST_SENDER_LOG_WESTWOOD_PLUS | \
 	 1ULL << PST_SENDER_XCP_SENDER | 1ULL << PST_SENDER_QUICK_START_SENDER | \
 	 1ULL << PST_SENDER_ANTIECN_SENDER | 1ULL << PST_SENDER_DCTCP | \
-	 1ULL << PST_SENDER_PRAGUE)
+	 1ULL << PST_SENDER_PRAGUE | 1ULL << PST_SENDER_SCALABLE_WESTWOOD)
 #define PST_SENDER_WITH_on_recovered \
 	(1ULL << PST_SENDER_VEGAS | 1ULL << PST_SENDER_XCP_SENDER)
 #define PST_SENDER_WITH_on_lost \
@@ -317,6 +323,10 @@ PST_FN void pst_sender_dispatch_on_sample(u32 method, const union pst_sender_par
 	case PST_SENDER_PRAGUE:
 		pst_prague_on_sample(&p->prague, &s->prague, v, w);
 		break;
+	case PST_SENDER_SCALABLE_WESTWOOD:
+		pst_scalable_westwood_on_sample(&p->scalable_westwood, &s->scalable_westwood, v,
+						w);
+		break;
 	default:
 		break;
 	}
@@ -395,6 +405,10 @@ PST_FN void pst_sender_dispatch_on_ack(u32 method, const union pst_sender_params
 	case PST_SENDER_COPA:
 		pst_copa_on_ack(&p->copa, &s->copa, v, w);
 		break;
+	case PST_SENDER_SCALABLE_WESTWOOD:
+		pst_scalable_westwood_on_ack(&p->scalable_westwood, &s->scalable_westwood, v,
+					     w);
+		break;
 	default:
 		break;
 	}
@@ -454,6 +468,9 @@ PST_FN u64 pst_sender_dispatch_on_congestion(u32 method, const union pst_sender_
 		return pst_prague_on_congestion(&p->prague, &s->prague, v, w, why);
 	case PST_SENDER_COPA:
 		return pst_copa_on_congestion(&p->copa, &s->copa, v, w, why);
+	case PST_SENDER_SCALABLE_WESTWOOD:
+		return pst_scalable_westwood_on_congestion(&p->scalable_westwood,
+							   &s->scalable_westwood, v, w, why);
 	default:
 		break;
 	}

@@ -48,7 +48,7 @@ def test_vegas_is_the_same_to_a_segment(scripted, sack, drops):
     assert compared > 30
 
 
-@pytest.mark.parametrize("method", ["westwood_plus", "log_westwood_plus"])
+@pytest.mark.parametrize("method", ["westwood_plus", "log_westwood_plus", "scalable_westwood"])
 @pytest.mark.parametrize(("sack", "drops"), SCRIPTS, ids=str)
 def test_bandwidth_estimates_are_alike(scripted, method, sack, drops):
     """A sample lasts an SRTT, which ns-3 updates more often: so its samples end elsewhere."""

@@ -22,6 +22,7 @@ METHODS = {
     "westwood_plus": "pst_westwood",
     "log_westwood_plus": "pst_logwestwood",
     "scalable": "pst_scalable",
+    "scalable_westwood": "pst_scwestwood",
     "highspeed": "pst_highspeed",
     "bic": "pst_bic",
     "vegas": "pst_vegas",

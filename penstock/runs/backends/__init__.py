@@ -35,6 +35,7 @@ _WITHOUT_SENDER: Final = {
     "fba_sender": _NS3,  # its receiver advertises what routers allow
     "quick_start_sender": _NS3,  # its header is the SYN's alone
     "log_westwood_plus": ("ns3", *_LINUX),
+    "scalable_westwood": ("ns3", *_LINUX),
     "bbr": ("ns3-aligned",),  # core's needs rates of delivery
     "dctcp": ("ns3-aligned",),  # and the marks of each ACK
     "bbr3": _LINUX,

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Westwood+ (Grieco, Mascolo 2004) and LogWestwood+ (log-westwood-2006 section II).
+"""Westwood+ (Grieco, Mascolo 2004), LogWestwood+ and MIAD (log-westwood-2006 section II).
 
 Windows in segments, times in seconds, rates in segments per second.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from twins.scalable import Scalable
 
 
 @dataclass
@@ -56,3 +58,18 @@ class LogGrowth:
             self.alpha *= 2
         self.below = True
         self.w_max = window
+
+
+@dataclass
+class ScalableWestwood:
+    """Eq. (3) up, eq. (5) down: `rtt_min` and the estimate are those of the path."""
+
+    growth: Scalable = field(default_factory=Scalable)
+    bandwidth: Bandwidth = field(default_factory=Bandwidth)
+    rtt_min: float = 0.0
+
+    def ack(self, window: float, acked: float) -> float:
+        return self.growth.ack(window, acked)
+
+    def loss(self, window: float, flight: float) -> float:
+        return self.bandwidth.ssthresh(self.rtt_min, flight, timeout=False)
