@@ -12,11 +12,10 @@ help: ## list the targets
 demo: setup ## install into .venv, run scenario 1 of the EWT paper, write a report
 	@.venv/bin/penstock demo
 
-test: ## set up what the tests need, run all of them and the checks
+test: ## set up what the tests need, run all of them and the checks; ROOM=core/law only those of a room
 	@tools/install-test-deps
 	@tools/setup --dev
-	@tools/install-test-deps ns-3
-	@$(PYTHON) tools/run_tests.py
+	@$(if $(ROOM),$(PYTHON) tools/room_tests.py $(ROOM),tools/install-test-deps ns-3 && $(PYTHON) tools/run_tests.py)
 
 nightly: test ## all tests, then those that run for hours: steadiness, fuzzing, agreement, live grid
 	@tools/install-test-deps nightly
