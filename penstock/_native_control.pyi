@@ -97,6 +97,7 @@ class Control:
         granted_bytes: int = 0,
         acked_bytes: int = 0,
         fills: bool = False,
+        more: bool = True,
         opens: bool = False,
         opening: int = 0,
         silent_q15: int = 0,

@@ -21,6 +21,7 @@ _PLAN: Final = "core/law/penstock_plan.h"
 _WINDOW: Final = "core/law/penstock_window.h"
 _TARGET: Final = "core/queue/target.h"
 _COUNT: Final = "core/flow/flow_count.h"
+_ALLOW: Final = "core/gateway/allow.h"
 
 # By the equation of core/law/penstock.h that a part belongs to.
 PARTS: Final[Mapping[str, tuple[Change, ...]]] = {
@@ -96,11 +97,32 @@ PARTS: Final[Mapping[str, tuple[Change, ...]]] = {
     ),
     "silent connections (6)": (Change(_PLAN, "(PST_Q15_ONE - q->silent_q15)", "PST_Q15_ONE"),),
     "growth bounded by the room (7)": (
-        Change(_WINDOW, "pst_min(a->acked_bytes, room_bytes));", "PST_MAX_BYTES);"),
+        Change(
+            _WINDOW,
+            "pst_min(a->acked_bytes,\n\t\t\t\t\t       pst_sub_floor(high_bytes, ahead_bytes)));",
+            "PST_MAX_BYTES);",
+        ),
     ),
     "the queue to come (7)": (
-        Change(_WINDOW, "pst_max(s->coming_bytes, q->bytes));", "q->bytes);"),
+        Change(
+            _WINDOW,
+            "pst_max(s->coming_bytes,\n"
+            "\t\t       pst_min(q->bytes, PST_MAX_BYTES) + s->coming_bytes / 2);",
+            "q->bytes;",
+        ),
     ),
+    "what comes on top of what stands (7)": (
+        Change(_WINDOW, "PST_MAX_BYTES) + s->coming_bytes / 2);", "PST_MAX_BYTES));"),
+    ),
+    "falls by half of what is acknowledged (7)": (
+        Change(_WINDOW, "a->fills && ahead_bytes < s->target_bytes", "false"),
+    ),
+    "edges that went back (7)": (Change(_WINDOW, "pst_min(more_bytes, f->behind_bytes);", "0;"),),
+    "senders with no more to send (7)": (Change(_WINDOW, "if (a->more || a->fills)", "if (true)"),),
+    "what a share varies by (2)": (
+        Change(_EVENTS, "share_bytes - share_bytes / PST_PENSTOCK_LACK_PART", "share_bytes"),
+    ),
+    "the share of flows that have begun (1)": (Change(_ALLOW, " && f->use.shown)", ")"),),
     "first flights in the queue to come (7)": (
         Change(_WINDOW, "\tpst_penstock_let_out(s, more_bytes);\n", ""),
     ),

@@ -46,7 +46,7 @@ struct pst_flow_count {
 	u32 opening_last;
 	u32 silent_q15;		/* the part of earlier ones whose data did not come */
 	u32 brief_q15;		/* the part of a share that earlier ones did not come to send */
-	u32 share_bytes;	/* the last window of a flow that has begun; 0 none */
+	u32 share_bytes;	/* the last window of a flow that has shown what it sends; 0 none */
 	u64 others_running_q16;
 	u64 others_last_q16;
 	u64 bytes_running;	/* of controlled flows */

@@ -59,6 +59,7 @@ PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
 	a.acked_bytes = 0;
 	a.granted_bytes = 0;
 	a.fills = f->use.fills;
+	a.more = flow->waits;
 	a.opens = pst_gateway_opens(f, h);
 	if (flow->has_ack) {
 		a.granted_bytes = (u32)flow->field_out << flow->scale;

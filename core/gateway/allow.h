@@ -73,7 +73,7 @@ PST_STAGE(u64, pst_stage_allow)(struct pst_port *port, struct pst_gateway_flow *
 	allowed_bytes = pst_law_ack(c->law, &port->config.law_params, &s->law, &f->law, q, a);
 	q->rate_bytes_per_s = rate_bytes_per_s;
 	f->use.window_bytes = (u32)pst_min(allowed_bytes, 0xffffffff);
-	if (!a->opens && a->fills)
+	if (!a->opens && a->fills && f->use.shown)
 		s->count.share_bytes = f->use.window_bytes;
 	if (a->opens && pst_law_is(c->law, PST_TRAIT_OPENS) &&
 	    !pst_gateway_is_blind(c, s))

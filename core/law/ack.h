@@ -18,12 +18,13 @@ struct pst_ack {
 	u64 window_bytes;	/* Wr = field << scale; at most the largest */
 	u64 rtt_ns;		/* the flow's RTT; 0 if unknown */
 	u32 mss_bytes;		/* payload of a whole segment of this flow; >= 1 */
-	u32 granule_bytes;	/* 1 << scale: the window's smallest step */
+	u32 granule_bytes;	/* 1 << scale: the window's smallest step; >= 1 */
 	u32 flight_bytes;	/* data seen beyond the previous ACK */
 	u32 acked_bytes;	/* that this ACK newly acknowledges; <= flight_bytes */
 	u32 granted_bytes;	/* window sent with the previous ACK; 0 for the first,
 				 * unless the law set the SYN-ACK's */
 	bool fills;		/* the sender used the last edge that it had time to reach */
+	bool more;		/* its newest data was not marked as the last (PSH) */
 	bool opens;		/* says the window of the first flight, none of which has come */
 };
 

@@ -22,7 +22,9 @@
  *         what R has room for, in 2 .. 10, for a first flight; the first
  *         term alone if below two segments, and RTT = 0 until one is
  *         measured                                                        (6)
- *   W_i grows by at most high - max(U, Q), from ACK to ACK                (7)
+ *   W_i grows by at most high - A from ACK to ACK, and falls by half of
+ *         what the ACK acknowledges while A < target, where
+ *         A = max(Q, U + Q / 2)                                           (7)
  *   target is a time, and no less than what full use needs (target.h)     (8)
  *
  * (1) is the water-filling: N counts a flow by the part of its window that it uses. (2)
@@ -30,12 +32,15 @@
  * only while, of the bytes acknowledged in a round trip, flows that (1) limits have an eighth
  * or more, and flows that (7) limits no more than that: those limited by the sender, the
  * receiver or another gateway would not use a larger share, those limited by (7) come to use
- * what is free by themselves, and c would wind up. Otherwise its excess over 1 decays. D is 0;
+ * what is free by themselves, and c would wind up. A window that lacks less than a 32nd of its
+ * share does not grow: bursts in Q vary shares by as much. Otherwise its excess over 1 decays. D is 0;
  * with windows below two segments it is the time for which a receiver may delay an ACK, and
  * the gain is slow_gain, as it is of a phantom queue, which integrates by itself. (5) gives
  * whole segments that rarely change: the phases are spread evenly and go round once in 2^32 ns.
  * (4) lets the later ACKs of a burst withhold what would stand in the queue; ACKs after it
- * let it out. (7) makes slow starts use the gaps between bursts. The discipline below,
+ * let it out. (7) makes slow starts use the gaps between bursts, and lets older flows go on,
+ * at half their rate, while newcomers double theirs. An edge that went back lets out nothing until
+ * it is ahead again, nor does an ACK to a sender that has sent all it had. The discipline below,
  * fair.h, holds traffic that no window controls to its share.
  */
 #ifndef PENSTOCK_CORE_LAW_PENSTOCK_H
@@ -164,8 +169,8 @@ PST_FN u64 pst_penstock_on_ack(const struct pst_penstock_params *p,
 	/* No more than the receiver's, or another gateway's: what is not granted is not let out. */
 	share_bytes = pst_min(pst_penstock_whole(p, s, a, phase_q16) * pst_max(a->mss_bytes, 1),
 			      a->window_bytes);
-	window_bytes = pst_penstock_grown(p, s, q, a, share_bytes);
-	if (window_bytes < share_bytes)
+	window_bytes = pst_penstock_grown(p, s, f, q, a, share_bytes);
+	if (window_bytes < share_bytes - share_bytes / PST_PENSTOCK_LACK_PART)
 		f->bound = PST_PENSTOCK_GROWTH;
 	else if (a->window_bytes <= window_bytes)
 		f->bound = PST_PENSTOCK_RECEIVER;

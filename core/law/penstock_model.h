@@ -46,6 +46,7 @@
 	F(u32, promised_bytes, PST_BYTES, "of the first flight, still to come") \
 	F(u32, mss_bytes, PST_BYTES, "payload of its full segments")           \
 	F(u32, mss_inverse_q32, PST_RATIO_Q32, "1 / that, kept for its ACKs")  \
+	F(u32, behind_bytes, PST_BYTES, "its edge is left of the furthest")     \
 	F(u16, phase_q16, PST_RATIO_Q16, "its place among the flows")          \
 	F(u16, bound, PST_COUNT, "what bounded its last window")
 
@@ -80,6 +81,8 @@ enum pst_penstock_bound {
 #define PST_PENSTOCK_FULL_USE_Q16 57344ULL
 /* The part of the bytes that counts for c: (3) does not notice what is less, either. */
 #define PST_PENSTOCK_WANTED_PART 8
+/* Of a share, what a window may lack and not grow: bursts that Q counts vary shares by as much. */
+#define PST_PENSTOCK_LACK_PART 32
 /* Below half a segment a share is a window of one, if the receiver delays by a round trip. */
 #define PST_PENSTOCK_LEAST_SHARE_Q16 32768ULL
 /* A first flight that has not arrived by then, in round trips, is not expected. */

@@ -114,23 +114,65 @@ PST_FN u64 pst_penstock_open(const struct pst_penstock_params *p,
 	return first_bytes;
 }
 
-/* Equation 7: as much of @window_bytes as the ACK @a may grant. */
+/*
+ * An ACK moves the edge of @f from @before_bytes to @edge_bytes, both counted from the same
+ * byte. What an edge that went back gains again was let out before.
+ */
+PST_FN void pst_penstock_move_edge(struct pst_penstock_state *s, struct pst_penstock_flow *f,
+				   u64 before_bytes, u64 edge_bytes)
+{
+	u64 more_bytes = pst_sub_floor(edge_bytes, before_bytes);
+	u64 again_bytes = pst_min(more_bytes, f->behind_bytes);
+	u64 back_bytes = pst_sub_floor(before_bytes, edge_bytes);
+
+	f->behind_bytes = (u32)pst_min(f->behind_bytes - again_bytes + back_bytes,
+				       PST_MOST_WINDOW_BYTES);
+	pst_penstock_let_out(s, more_bytes - again_bytes);
+}
+
+/* @window_bytes as the ACK says them, in whole granules (R3). */
+PST_FN u64 pst_penstock_said_bytes(const struct pst_ack *a, u64 window_bytes)
+{
+	u64 most_bytes = window_bytes + a->granule_bytes - 1;
+
+	return most_bytes - (most_bytes & (a->granule_bytes - 1));
+}
+
+/* The queue that (7) sees, U': of what was let out, half may still come on top of what stands. */
+PST_FN u64 pst_penstock_ahead_bytes(const struct pst_penstock_state *s, const struct pst_queue *q)
+{
+	return pst_max(s->coming_bytes,
+		       pst_min(q->bytes, PST_MAX_BYTES) + s->coming_bytes / 2);
+}
+
+/*
+ * Equation 7: as much of @share_bytes as the ACK @a may grant, or more than that, where a window
+ * would fall at once. A sender that neither has more to send nor fills its window uses nothing
+ * of what is let out.
+ */
 PST_FN u64 pst_penstock_grown(const struct pst_penstock_params *p,
-			      struct pst_penstock_state *s,
+			      struct pst_penstock_state *s, struct pst_penstock_flow *f,
 			      const struct pst_queue *q, const struct pst_ack *a,
-			      u64 window_bytes)
+			      u64 share_bytes)
 {
 	u64 acked_bytes = pst_penstock_wire_bytes(p, a->acked_bytes, a->mss_bytes);
 	u64 high_bytes = pst_penstock_high_bytes(s->target_bytes, q);
-	u64 room_bytes;
+	u64 ahead_bytes = pst_penstock_ahead_bytes(s, q);
+	u64 window_bytes = share_bytes;
 
 	if (!a->granted_bytes)
 		return window_bytes;
-	room_bytes = pst_sub_floor(high_bytes, pst_max(s->coming_bytes, q->bytes));
+	if (a->fills && ahead_bytes < s->target_bytes)
+		window_bytes = pst_max(window_bytes,
+				       pst_min(pst_sub_floor(a->granted_bytes, a->acked_bytes / 2),
+					       a->window_bytes));
 	window_bytes = pst_min(window_bytes,
-			       a->granted_bytes + pst_min(a->acked_bytes, room_bytes));
-	pst_penstock_let_out(s, pst_sub_floor(acked_bytes + window_bytes,
-					      a->granted_bytes));
+			       a->granted_bytes +
+				       pst_min(a->acked_bytes,
+					       pst_sub_floor(high_bytes, ahead_bytes)));
+	if (a->more || a->fills)
+		pst_penstock_move_edge(s, f, a->granted_bytes,
+				       acked_bytes + pst_penstock_said_bytes(a, window_bytes));
 	return pst_max(window_bytes, a->mss_bytes);
 }
 

@@ -143,8 +143,8 @@ class Control {
   std::uint64_t ack(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
                     std::int64_t window_bytes, std::int64_t flows, std::int64_t random,
                     std::int64_t rtt_ns, std::int64_t granule_bytes, std::int64_t flight_bytes,
-                    std::int64_t granted_bytes, std::int64_t acked_bytes, bool fills, bool opens,
-                    std::int64_t opening, std::int64_t silent_q15) {
+                    std::int64_t granted_bytes, std::int64_t acked_bytes, bool fills, bool more,
+                    bool opens, std::int64_t opening, std::int64_t silent_q15) {
     see(now_ns, bytes, packets, flows);
     q_.opening = checked32("opening", opening, 0, PST_MAX_PKTS);
     q_.silent_q15 = static_cast<std::uint16_t>(checked32("silent_q15", silent_q15, 0, PST_Q15_ONE));
@@ -158,6 +158,7 @@ class Control {
     a.granted_bytes = checked32("granted_bytes", granted_bytes, 0, PST_MAX_PKTS);
     a.acked_bytes = checked32("acked_bytes", acked_bytes, 0, a.flight_bytes);
     a.fills = fills;
+    a.more = more;
     a.opens = opens;
     const std::uint64_t allowed_bytes = pst_law_ack(port_.config.law, &port_.config.law_params,
                                                     &port_.state.law, &flow_.law, &q_, &a);
@@ -252,7 +253,7 @@ void bind_control(nb::module_& m) {
       .def("ack", &Control::ack, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a, "window_bytes"_a,
            nb::kw_only(), "flows"_a = 1, "random"_a = 0, "rtt_ns"_a = 0, "granule_bytes"_a = 1,
            "flight_bytes"_a = 0, "granted_bytes"_a = 0, "acked_bytes"_a = 0, "fills"_a = false,
-           "opens"_a = false, "opening"_a = 0, "silent_q15"_a = 0)
+           "more"_a = true, "opens"_a = false, "opening"_a = 0, "silent_q15"_a = 0)
       .def("next_flow", &Control::next_flow);
 }
 

@@ -32,17 +32,19 @@ def _control() -> _native.Control:
             st.integers(0, 20 * MSS),
             st.integers(1, 40 * MSS),
             st.booleans(),
+            st.booleans(),
+            st.booleans(),
         ),
         min_size=1,
         max_size=40,
     ),
 )
 def test_windows_grow_as_far_as_the_queue_to_come_allows(
-    queue: int, steps: list[tuple[int, int, int, bool]]
+    queue: int, steps: list[tuple[int, int, int, bool, bool, bool]]
 ) -> None:
     control, twin = _control(), Penstock(2_500_000, 97_000, 29_100, MSS + 66, MSS, rtt=0.04)
     now = 0
-    for after, acked, granted, step in steps:
+    for after, acked, granted, step, fills, more in steps:
         now += after
         if step:
             control.tick(now, queue, 0, flows=8)
@@ -58,12 +60,14 @@ def test_windows_grow_as_far_as_the_queue_to_come_allows(
             rtt_ns=40 * MS,
             granted_bytes=granted,
             acked_bytes=acked,
+            fills=fills,
+            more=more,
         )
         planned = MSS * twin.whole(
             control.state["segments_q16"] / 65536, 1, (now >> 16 << 16) / 1e9, 0.04
         )
         assert window == pytest.approx(
-            twin.grown(now / 1e9, queue, planned, granted, acked), abs=64
+            twin.grown(now / 1e9, queue, planned, granted, acked, fills=fills, more=more), abs=64
         )
         assert control.state["coming_bytes"] == pytest.approx(twin.coming, abs=64)
         twin.coming = control.state["coming_bytes"]
@@ -125,3 +129,54 @@ def test_the_queue_to_come_is_no_more_than_path_and_buffer_hold() -> None:
     assert control.state["coming_bytes"] > many / 2
     control.tick(10 * MS, 0, 0, flows=1)
     assert control.state["coming_bytes"] <= 97_000 + 2_500_000 * 0.04
+
+
+def _ack(control: _native.Control, granted: int, acked: int, *, flows: int, **flow: bool) -> int:
+    """The window for one of the ACKs of a moment without a queue, all in segments."""
+    return control.ack(
+        0,
+        0,
+        0,
+        MAX_WINDOW,
+        flows=flows,
+        rtt_ns=40 * MS,
+        flight_bytes=40 * MSS,
+        granted_bytes=granted * MSS,
+        acked_bytes=acked * MSS,
+        **flow,
+    )
+
+
+def test_a_window_falls_by_half_of_what_is_acknowledged_while_there_is_room() -> None:
+    control = _control()
+    control.tick(0, 0, 0)
+    assert _ack(control, 40, 4, flows=8, fills=True) == 38 * MSS
+    # One that is not filled loses nothing.
+    assert _ack(control, 40, 4, flows=8) < 12 * MSS
+    # What was let out before leaves no room.
+    control = _control()
+    control.tick(0, 0, 0)
+    while control.state["coming_bytes"] < 29_100:
+        _ack(control, 4, 4, flows=1)
+    assert _ack(control, 40, 4, flows=8, fills=True) < 12 * MSS
+
+
+def test_an_edge_that_went_back_lets_out_nothing_until_it_is_ahead_again() -> None:
+    control = _control()
+    control.tick(0, 0, 0)
+    share = _ack(control, 40, 2, flows=8) // MSS
+    assert share < 12
+    for _ in range((38 - share) // 2 - 1):
+        assert _ack(control, share, 2, flows=8) == share * MSS
+        assert control.state["coming_bytes"] == 0
+    _ack(control, share, 2, flows=8)
+    _ack(control, share, 2, flows=8)
+    assert control.state["coming_bytes"] >= 2 * MSS
+
+
+def test_a_sender_that_has_no_more_is_let_out_nothing() -> None:
+    for more, fills in ((True, False), (False, True), (False, False)):
+        control = _control()
+        control.tick(0, 0, 0)
+        _ack(control, 4, 2, flows=1, more=more, fills=fills)
+        assert (control.state["coming_bytes"] > 0) == (more or fills)

@@ -40,6 +40,7 @@ class Penstock:
     window: float = 0.0  # S of the last ACK, segments; 0 before it
     coming: float = 0.0  # Q, bytes
     coming_at: float = 0.0  # seconds
+    behind: float = 0.0  # of the one flow that grows: its edge, left of the furthest
     drain: float = field(init=False)  # bytes per second
 
     def __post_init__(self) -> None:
@@ -132,11 +133,26 @@ class Penstock:
         self.coming = left + weight * (queue - left)
         self.drain = self.rate * max(1.0, self.use)
 
-    def grown(self, now: float, queue: float, window: float, granted: float, acked: float) -> float:
+    def grown(
+        self,
+        now: float,
+        queue: float,
+        window: float,
+        granted: float,
+        acked: float,
+        *,
+        fills: bool = False,
+        more: bool = True,
+    ) -> float:
         """Equation 7; all of them in bytes."""
-        room = max(0.0, self.high - max(self.drained(now), queue))
-        window = min(window, granted + min(acked, room))
-        self.coming += max(0.0, acked * self.wire / self.mss + window - granted)
+        ahead = max(self.drained(now), queue + self.drained(now) / 2)
+        if fills and ahead < self.target:
+            window = max(window, granted - acked // 2)
+        window = min(window, granted + min(acked, max(0.0, self.high - ahead)))
+        if more or fills:
+            moved = acked * self.wire / self.mss + window - granted
+            self.coming += max(0.0, moved - self.behind)
+            self.behind = max(0.0, self.behind - moved)
         return max(window, self.mss)
 
     def first(

@@ -50,10 +50,12 @@ inline pst_ack any_law_ack() {
   a.window_bytes = u64::up_to("a.window_bytes", MOST_WINDOW_BYTES);
   a.rtt_ns = u64::up_to("a.rtt_ns", PST_MAX_NS);
   a.mss_bytes = u32::exactly(between(1, MOST_MSS_BYTES, "a.mss_bytes"));
+  a.granule_bytes = u32::exactly(between(1, 1 << 14, "a.granule_bytes"));
   a.flight_bytes = u32::up_to("a.flight_bytes", MOST_FLIGHT_BYTES);
   a.acked_bytes = u32::up_to("a.acked_bytes", MOST_FLIGHT_BYTES);
   a.granted_bytes = u32::up_to("a.granted_bytes", MOST_WINDOW_BYTES);
   a.fills = Bool::any("a.fills");
+  a.more = Bool::any("a.more");
   a.opens = Bool::any("a.opens");
   assume(a.acked_bytes <= a.flight_bytes);
   return a;

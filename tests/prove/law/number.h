@@ -150,7 +150,11 @@ auto operator&(const A& left, const B& right) {
   if (mask.is_constant() && ((mask.low + 1) & mask.low) == 0) {
     return Type::exactly(remainder(p.a, mask.low + 1));
   }
-  return Type::exactly(between(0, std::min(p.a.high, p.b.high)));
+  const Whole r = between(0, std::min(p.a.high, p.b.high));
+  if (p.a.low >= 0 && p.b.low >= 0) {
+    given(r.term() <= p.a.term() && r.term() <= p.b.term());
+  }
+  return Type::exactly(r);
 }
 
 template <typename A, typename B>

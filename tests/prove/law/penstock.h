@@ -86,6 +86,7 @@ inline pst_penstock_flow any_law_flow() {
   f.promised_bytes = u32::any("f.promised_bytes");
   f.mss_bytes = u32::up_to("f.mss_bytes", MOST_MSS_BYTES);
   f.mss_inverse_q32 = u32::any("f.mss_inverse_q32");
+  f.behind_bytes = u32::up_to("f.behind_bytes", PST_MOST_WINDOW_BYTES);
   f.phase_q16 = u16::any("f.phase_q16");
   f.bound = u16::up_to("f.bound", PST_PENSTOCK_SHARE);
   return f;

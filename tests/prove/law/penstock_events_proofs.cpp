@@ -73,14 +73,16 @@ u64 pst_penstock_open(const pst_penstock_params*, pst_penstock_state* s, pst_pen
   f->promised_bytes = u32::any("first flight");
   return u64::exactly(between(2, 10)) * a->mss_bytes;
 }
-u64 pst_penstock_grown(const pst_penstock_params*, pst_penstock_state* s, const pst_queue*,
-                       const pst_ack* a, u64 share_bytes) {
+u64 pst_penstock_grown(const pst_penstock_params*, pst_penstock_state* s, pst_penstock_flow* f,
+                       const pst_queue*, const pst_ack* a, u64 share_bytes) {
   const u64 least = pst_min(a->mss_bytes, a->window_bytes);
   holds(share_bytes >= least && share_bytes <= MOST_SEGMENTS * MOST_MSS_BYTES,
         "a segment at least, or the receiver's");
   go_on(s);
+  f->behind_bytes = u32::up_to("behind", PST_MOST_WINDOW_BYTES);
   const u64 window = u64::up_to("window", MOST_SEGMENTS * MOST_MSS_BYTES);
-  assume(window >= least && window <= pst_max(share_bytes, a->mss_bytes));
+  assume(window >= least &&
+         window <= pst_max(share_bytes, pst_max(a->granted_bytes, a->mss_bytes)));
   return window;
 }
 

@@ -120,11 +120,14 @@ PROOF(a_window_of_penstock_grows_to_a_segment_at_least) {
   const pst_queue q = any_queue();
   const pst_ack a = any_law_ack();
   pst_penstock_state s = any_state();
+  pst_penstock_flow f = any_law_flow();
   const u64 share_bytes = u64::up_to("share_bytes", MOST_SEGMENTS * MOST_MSS_BYTES);
   assume(share_bytes >= pst_min(a.mss_bytes, a.window_bytes));
-  const u64 window = pst_penstock_grown(&p, &s, &q, &a, share_bytes);
+  const u64 window = pst_penstock_grown(&p, &s, &f, &q, &a, share_bytes);
   holds(window >= pst_min(a.mss_bytes, a.window_bytes), "a segment at least, or the receiver's");
-  holds(window <= pst_max(share_bytes, a.mss_bytes), "its share at most");
+  holds(window <= pst_max(share_bytes, pst_max(a.granted_bytes, a.mss_bytes)),
+        "its share at most, or what was granted");
+  holds(f.behind_bytes <= PST_MOST_WINDOW_BYTES, "an edge is a window behind at most");
   holds_ranges(s);
 }
 
