@@ -20,7 +20,7 @@ TEST(Fewa, WindowsGoFromOneSegmentToThatOfAnEmptyQueue) {
   q.rate_bytes_per_s = 500'000;
   pst_law_state s;
   pst_law_init(c.law, &c.law_params, &s, &q);
-  const pst_ack a{1 << 20, 0, 1460, 1, 0, 0, 0, false, false};
+  const pst_ack a{1 << 20, 0, 1460, 1, 0, 0, 0, false, true, false};
   std::mt19937 random(1);
   u64 least = ~0ULL, most = 0;
   for (int i = 0; i < kWindows; ++i) {
