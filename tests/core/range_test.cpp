@@ -75,7 +75,7 @@ struct Gateway {
   void acks() {
     for (const u64 window : kWindows)
       for (const std::uint32_t mss : {1U, 1448U, 65535U}) {
-        const pst_ack a{window, 0, mss, 1, mss, mss, mss, true, false};
+        const pst_ack a{window, 0, mss, 1, mss, mss, mss, true, true, false};
         EXPECT_LE(pst_stage_allow(&port, &flow, nullptr, &q, &a), window);
       }
   }

@@ -21,7 +21,7 @@ std::uint64_t ewt_bytes(const GatewayUnderTest& g, std::uint64_t window_bytes) {
   pst_queue q{};
   q.bytes = g.shared().queue_bytes;
   q.limit_bytes = g.config().limit_bytes;
-  const pst_ack a{window_bytes, 0, 1460, 1, 0, 0, 0, false, false};
+  const pst_ack a{window_bytes, 0, 1460, 1, 0, 0, 0, false, true, false};
   union pst_law_state none{};
   union pst_law_flow no_flow{};
   return pst_law_ack(PST_LAW_EWT, &g.config().gateway.law_params, &none, &no_flow, &q, &a);
