@@ -160,6 +160,35 @@ PST_FN void pst_hidden_measure(struct pst_hidden_queue *h, struct pst_departure_
 	}
 }
 
+/*
+ * Equation 1 with the C that was known when delays became high, if that is more: C falls with the
+ * rate, and a delay without queue would seem to fall with it.
+ */
+PST_FN u64 pst_hidden_high_delay_ns(const struct pst_hidden_queue *h,
+				    const struct pst_hidden_flow *f,
+				    const struct pst_departure_rate *r,
+				    const struct pst_trip *t, u64 packet_bytes)
+{
+	u64 rate = pst_max(r->bytes_per_s, h->high_ns ? h->high_bytes_per_s : 1);
+	u64 packet_ns = pst_mul_div(pst_min(packet_bytes, 0xffffffff), PST_NS_PER_S, rate);
+
+	return pst_min(pst_sub_floor(t->ns, f->least_ns + 2 * packet_ns), PST_MAX_NS);
+}
+
+/*
+ * True if @delay_ns is above those that were high, and not believed. The ACK of a single segment may
+ * have been delayed, and sometimes that of more: two trips in turn must say that delays are higher.
+ */
+PST_FN bool pst_hidden_is_stray(struct pst_hidden_queue *h, const struct pst_trip *t, u64 delay_ns)
+{
+	u64 most_ns = h->high_delay_ns + h->high_delay_ns / 2;
+	bool again = t->paired && h->high_last_ns > most_ns;
+
+	if (t->paired)
+		h->high_last_ns = delay_ns;
+	return h->high_ns && delay_ns > most_ns && !again;
+}
+
 /* True if smaller windows have halved the rate, and not the delay. */
 PST_FN bool pst_hidden_is_doubtful(struct pst_hidden_queue *h,
 				   const struct pst_departure_rate *r,
@@ -169,6 +198,8 @@ PST_FN bool pst_hidden_is_doubtful(struct pst_hidden_queue *h,
 		h->high_ns = 0;
 		return false;
 	}
+	if (pst_hidden_is_stray(h, t, delay_ns))
+		return false;
 	if (!h->high_ns || delay_ns < h->high_delay_ns / 2 ||
 	    delay_ns > h->high_delay_ns + h->high_delay_ns / 2) {
 		h->high_ns = t->now_ns;

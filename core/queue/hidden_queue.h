@@ -36,7 +36,8 @@
  * proved busy, are jitter: the queue is then what others have filled since the last trip. All is
  * unknown for 30 s and more if less than half of C is left while delays stay high: windows then
  * reduce the rate, but not the delay, which has another cause, such as a longer path or a queue on
- * the way back.
+ * the way back. Such delays are those of (1) with C as it was when they became high: C falls with
+ * the rate, so that 2 L / C would hide what a longer path adds.
  */
 #ifndef PENSTOCK_CORE_QUEUE_HIDDEN_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_HIDDEN_QUEUE_H
@@ -69,6 +70,7 @@ struct pst_hidden_queue {
 	u64 high_ns;		/* since when delays are about as high as then; 0 they are not */
 	u64 high_delay_ns;	/* the delay then, */
 	u64 high_bytes_per_s;	/* and C */
+	u64 high_last_ns;	/* the last delay that was not of a single segment */
 	u64 above_ns;		/* since when they are, with no such band; 0 they are not */
 	u64 above_bytes_per_s;
 	u64 doubted_ns;		/* until then nothing is believed */

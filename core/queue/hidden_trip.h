@@ -43,6 +43,7 @@ PST_FN void pst_hidden_trip(struct pst_hidden_queue *h, struct pst_departure_rat
 		h->above_ns = 0;
 		return;
 	}
+	delay_ns = pst_hidden_high_delay_ns(h, f, r, t, packet_bytes);
 	doubtful = pst_hidden_is_doubtful(h, r, t, delay_ns);
 	if (pst_hidden_is_beyond(h, r, t, delay_ns, packet_bytes) || doubtful)
 		pst_hidden_doubt(h, r, t->now_ns);

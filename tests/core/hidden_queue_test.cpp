@@ -114,6 +114,20 @@ TEST(HiddenQueue, IsDoubtedIfTheRateHalvesAndTheDelayStays) {
   EXPECT_EQ(path.flow().least_ns, kPathNs + 60 * kMs);  // this is the path now
 }
 
+// One trip of four has an ACK that was delayed.
+TEST(HiddenQueue, IsDoubtedThoughSomeTripsAreLonger) {
+  Path path;
+  path.trips(kRate, 0, kPathNs);
+  path.trips(kRate, 60 * kMs, 500 * kMs);
+  ASSERT_TRUE(path.known());
+  path.trips(kRate, 140 * kMs, 1 * kMs);
+  for (u64 part = 2; part <= 4 && path.known(); ++part) {
+    path.trips(kRate / part, 60 * kMs, 300 * kMs);
+    if (path.known()) path.trips(kRate / part, 140 * kMs, 1 * kMs);
+  }
+  EXPECT_EQ(path.hidden().doubts, 1U);
+}
+
 TEST(HiddenQueue, IsNotDoubtedWhileNoWindowIsWritten) {
   Path path;
   path.observe(true);

@@ -92,6 +92,21 @@ def test_delays_that_have_another_cause_cost_little(
     assert passive["goodput_mbps_total"] >= least * without["goodput_mbps_total"]
 
 
+@pytest.mark.parametrize("delay", ["30ms", "40ms", "50ms"])
+def test_a_longer_path_is_told_from_a_queue_whatever_c_has_become(
+    penstock: Run, tmp_path: Path, delay: str
+) -> None:
+    """Windows take less of it, so C falls, and a pair's time at C grows to the path's delay."""
+    text = STEP.replace(CHANGES, f'[[link.hidden.change]]\nat = "20s"\ndelay = "{delay}"\n\n')
+    (tmp_path / "s.toml").write_text(text.replace(TOLD, PASSIVE))
+    options = ("-m", "penstock", "--seeds", "8", "-j", "--workers", "1")
+    done = penstock("run", str(tmp_path / "s.toml"), *options)
+    assert done.returncode == 0, done.stderr
+    mbps = [json.loads(line)["goodput_mbps_total"] for line in done.stdout.splitlines()]
+    assert len(mbps) == 8
+    assert min(mbps) >= 18
+
+
 AT_THE_QUEUE = '[gateway.home]\nlink = "hidden"\nrate = "auto"\n'
 GRANT_BYTES = 1500
 RATE_BPS = 20_000_000

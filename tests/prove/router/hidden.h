@@ -92,6 +92,7 @@ inline pst_hidden_queue any_hidden() {
   h.high_ns = u64::up_to("h.high_ns", MOST_NOW_NS);
   h.high_delay_ns = u64::up_to("h.high_delay_ns", PST_MAX_NS);
   h.high_bytes_per_s = u64::up_to("h.high_bytes_per_s", PST_MAX_BYTES);
+  h.high_last_ns = u64::up_to("h.high_last_ns", PST_MAX_NS);
   h.above_ns = u64::up_to("h.above_ns", MOST_NOW_NS);
   h.above_bytes_per_s = u64::up_to("h.above_bytes_per_s", PST_MAX_BYTES);
   h.doubted_ns = u64::up_to("h.doubted_ns", MOST_LATER_NS);
@@ -111,6 +112,7 @@ inline void holds_ranges(const pst_hidden_queue& h) {
   holds(h.known_ns <= MOST_LATER_NS && h.doubted_ns <= MOST_LATER_NS, "until then");
   holds(h.excess_bytes <= MOST_EXCESS_BYTES, "what is above the model");
   holds(h.delay_ns <= PST_MAX_NS && h.high_delay_ns <= PST_MAX_NS, "delays");
+  holds(h.high_last_ns <= PST_MAX_NS, "likewise");
   holds(h.high_bytes_per_s <= PST_MAX_BYTES && h.above_bytes_per_s <= PST_MAX_BYTES, "rates");
   holds(h.doubt_shift <= PST_HIDDEN_DOUBT_SHIFT && h.doubts <= MOST_DOUBTS + 1, "doubts");
 }

@@ -183,6 +183,16 @@ PROOF(what_is_learned_keeps_the_hidden_queue_in_its_ranges) {
   holds_ranges(h);
 }
 
+PROOF(a_high_delay_is_no_more_than_what_a_trip_adds) {
+  const pst_hidden_queue h = any_hidden();
+  const pst_hidden_flow f = any_flow();
+  const pst_departure_rate r = any_rate();
+  const pst_trip t = any_trip();
+  assume(f.least_ns >= 1 && f.least_ns <= t.ns);
+  holds(pst_hidden_high_delay_ns(&h, &f, &r, &t, any_packet_bytes()) <= t.ns - f.least_ns,
+        "no more than the trip is longer than the least");
+}
+
 PROOF(doubts_keep_the_hidden_queue_in_its_ranges) {
   pst_hidden_queue h = any_hidden();
   pst_departure_rate r = any_rate();

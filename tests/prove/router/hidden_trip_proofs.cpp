@@ -59,6 +59,12 @@ inline void any_lesson(pst_hidden_queue* h, pst_departure_rate*, u64 now_ns, u64
   h->corrected_bytes = u64::any("corrected_bytes after");
 }
 
+inline u64 any_high_delay(const pst_hidden_queue*, const pst_hidden_flow* f,
+                          const pst_departure_rate*, const pst_trip* t, u64 packet_bytes) {
+  holds(packet_bytes <= MOST_PACKET_BYTES && f->least_ns <= t->ns, "a packet, and the least trip");
+  return u64::up_to("high delay_ns", PST_MAX_NS);
+}
+
 inline Bool any_doubt(pst_hidden_queue* h, const pst_departure_rate*, const pst_trip*,
                       u64 delay_ns) {
   holds(delay_ns <= PST_MAX_NS, "a delay");
@@ -81,6 +87,7 @@ inline Bool any_doubt_of_packets(pst_hidden_queue* h, const pst_departure_rate* 
 #define pst_hidden_lower prove::any_change_of_rate
 #define pst_hidden_raise prove::any_change_of_rate
 #define pst_hidden_learn prove::any_lesson
+#define pst_hidden_high_delay_ns prove::any_high_delay
 #define pst_hidden_is_doubtful prove::any_doubt
 #define pst_hidden_is_beyond prove::any_doubt_of_packets
 #include "queue/hidden_trip.h"
