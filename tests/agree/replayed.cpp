@@ -16,7 +16,7 @@
 
 namespace {
 
-constexpr u32 kFin = 1, kSyn = 2, kRst = 4;
+constexpr u32 kFin = 1, kSyn = 2, kRst = 4, kPsh = 8;
 
 // The place of `name` in a table of core's.
 template <class Row, std::size_t N>
@@ -89,6 +89,7 @@ class Replay {
     }
     pst_gateway_opened(&f, true, q_.now_ns);
     if (payload) {
+      if (!pst_seq_before(seq + payload, f.flow.sent)) f.flow.waits = !(n[3] & kPsh);
       const u64 leaves_ns = pst_rtt_departure_ns(q_.now_ns, q_.bytes, q_.rate_bytes_per_s);
       if (!pst_gateway_data(&port_, &f, nullptr, &q_, seq, payload, payload, PST_NOT_ECT,
                             pst_gateway_times_data(&f) ? leaves_ns : 0))
