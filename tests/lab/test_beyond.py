@@ -57,7 +57,7 @@ def test_where_flows_fit_only_those_that_open_wait(penstock: Run) -> None:
 
 
 # Each seed of pages has 12 or 13 drops, so it takes several to see a change.
-@pytest.mark.parametrize(("name", "drops", "timeouts"), [("arrivals", 0, 0), ("pages", 12.5, 10.8)])
+@pytest.mark.parametrize(("name", "drops", "timeouts"), [("arrivals", 0, 0), ("pages", 12.8, 10.8)])
 def test_first_flights_that_wait_find_room(
     penstock: Run, name: str, drops: float, timeouts: float
 ) -> None:
