@@ -56,12 +56,12 @@ struct Gateway {
                            .restrained = false,
                            .answered = tos != 0,
                            .elastic = false,
+                           .stream = 0,
+                           .pair = 0,
                            .feedback = nullptr,
                            .flow_rate = &rate,
                            .label = &label,
-                           .flow = 0,
-                           .stream = 0,
-                           .pair = 0};
+                           .flow = 0};
         const pst_verdict v = pst_port_arrive(&port, &q, &k);
         EXPECT_TRUE(v != PST_MARK || tos == PST_ECT0);
         EXPECT_TRUE(v != PST_SIGNAL || port.config.signal == PST_SIGNAL_WINDOW);
