@@ -69,6 +69,14 @@ PROOF(a_round_trip_is_in_its_range) {
   holds(pst_rtt_get(&r) <= PST_MAX_NS, "1,000 s at most");
 }
 
+PROOF(a_told_round_trip_keeps_times_in_their_ranges) {
+  const u64 now_ns = any_time();
+  pst_rtt r = any_rtt(now_ns);
+  const u64 rtt_ns = u64(u32::any("rtt_us")) * 1000;
+  pst_rtt_tell(&r, rtt_ns, now_ns);
+  holds(rtt_invariant(r, now_ns), "after a header that tells it");
+}
+
 PROOF(a_SYN_keeps_times_in_their_ranges) {
   const u64 now_ns = any_time();
   pst_rtt r = any_rtt(now_ns);

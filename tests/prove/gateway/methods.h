@@ -64,6 +64,7 @@ struct pst_flow_use {
   u16 marked_units;
   u8 first_segments;
   bool fills;
+  bool shown;
 };
 
 struct pst_rtt {
@@ -208,6 +209,7 @@ static inline bool pst_rtt_is_echo(const pst_rtt*, u32, u32) { return prove::Boo
 static inline void pst_rtt_on_again(pst_rtt*, u64) {}
 static inline void pst_rtt_miss_echo(pst_rtt*, u32) {}
 static inline void pst_rtt_on_echo(pst_rtt*, u64, u64) {}
+static inline void pst_rtt_tell(pst_rtt*, u64, u64) {}
 
 static inline bool pst_hidden_is_known(const pst_hidden_queue* h) { return h->known; }
 static inline u64 pst_hidden_bytes(const pst_hidden_queue*, const pst_departure_rate*, u64) {

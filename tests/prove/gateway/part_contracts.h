@@ -59,6 +59,7 @@ inline pst_gateway_flow any_gateway_flow() {
   f.use.marked_units = u16::any("marked_units");
   f.use.first_segments = u8::any("first_segments");
   f.use.fills = Bool::any("fills");
+  f.use.shown = Bool::any("shown");
   f.rtt.near_ns = u64::any("near_ns");
   f.epoch = u32::any("f.epoch");
   return f;
