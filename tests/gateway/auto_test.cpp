@@ -158,6 +158,23 @@ TEST(Auto, OneDirectionMayGiveATenthToTheOther) {
   EXPECT_NE(line.machine.state(kUp), AutoState::kLive) << "a fifth is too much";
 }
 
+// Uploads lose 0.6 of 4 Mbit/s, or a fourth, or a thirteenth: more than a seventh is not shown.
+TEST(Auto, ALossThatNoPairsShowIsNoHarm) {
+  Line line;
+  int periods = 0;
+  bool held = false;
+  line.run(80, [&](bool down, bool up) {
+    periods += up && !held;
+    held = up;
+    const double varied = periods % 2 ? 3.0e6 : 3.7e6;
+    return AutoLooks{down ? look(0.005, 18.4e6) : look(0.065, 18e6),
+                     up ? look(0.006, varied) : look(0.09, 4.0e6)};
+  });
+  EXPECT_EQ(line.machine.state(kDown), AutoState::kLive);
+  EXPECT_EQ(line.machine.state(kUp), AutoState::kLive);
+  EXPECT_EQ(line.story(kUp), "observing trying live");
+}
+
 // Downloads that uploads starve leave no queue of their own, and what is held is judged by both.
 TEST(Auto, WhatIsHeldIsProvedAgainOnceTheOtherDirectionFills) {
   Line line;

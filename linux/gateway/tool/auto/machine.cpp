@@ -222,6 +222,7 @@ void AutoMachine::judge() {
   if (static_cast<int>(pairs) < times_.least_pairs) return;
   std::array<bool, kWays> helps{};
   std::string harm;
+  bool doubtful = false;
   const Difference all = paired_difference(trial_->totals_bps);
   const double lost_bps = all.first - all.second;
   const bool unsure = lost_bps + all.one_sided > kUnsure * all.first;
@@ -233,8 +234,10 @@ void AutoMachine::judge() {
     const AutoEvidence e = evidence(way);
     const double delay_s = e.delay_live_s - e.delay_observing_s;
     helps[way] = delay_s < -e.delay_half_width_s || e.delay_observing_s < kHeldS;
-    if (e.goodput_live_bps < (1 - kUnsure) * e.goodput_observing_bps)
+    const double least_bps = (1 - kUnsure) * e.goodput_observing_bps;
+    if (e.goodput_live_bps + e.goodput_half_width_bps < least_bps)
       harm = std::string("Holding it costs ") + way_name(way) + " goodput";
+    doubtful |= e.goodput_live_bps < least_bps;
   }
   const bool harmed = !harm.empty();
   // A round trip waits in both queues, of which one may keep the other empty.
@@ -243,6 +246,8 @@ void AutoMachine::judge() {
   bool good = delay.mean < -delay.half_width && !harmed && !unsure;
   for (const Way way : kBothWays) good &= helps[way] || !trial_->of[way];
   const bool last = static_cast<int>(pairs) >= (hopeless ? kHopelessPairs : times_.most_pairs);
+  // What more pairs may show does not decide; what all of them do not show is no harm.
+  good &= !doubtful || last;
   if (!good && !last) return;
   if (!good && trial_->gaps && may_wait()) return end_trial(kComesAndGoes);
   const auto of = trial_->of;
