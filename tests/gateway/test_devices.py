@@ -62,7 +62,8 @@ def test_tcx_links_that_were_detached_are_named(lab: Lab) -> None:
 def test_what_a_namespace_has_left_is_not_taken_for_the_next_ones(lab: Lab) -> None:
     """The kernel gives the number of a namespace that is gone to a new one."""
     lab.tool("attach", lab.device, "--rate", "20mbit")
-    left = lab.pins().rename(lab.pins().with_name(f"{lab.pins().name}-left"))
+    # Not beside the others, where `detach --all` of any test frees it.
+    left = lab.pins().rename(lab.pins().parents[1] / f"{lab.pins().name}-left")
     lab.down_but_pins()
     lab.up()
     left.rename(lab.pins())
