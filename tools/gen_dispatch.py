@@ -162,7 +162,7 @@ ROOMS: Final = (
             Event("interval_ns", "u64", "p", "0", of="on_tick", value="p->{name}.interval_ns"),
             Event("feedback", "u32", "", "PST_FEEDBACK_NONE", of="header", value=FEEDBACK),
         ),
-        ("schedules", "header", "labels", "tables", "dual", "isolates", "measures"),
+        ("schedules", "header", "labels", "tables", "dual", "isolates", "measures", "weighs"),
     ),
     Room(
         "sender",

@@ -66,6 +66,12 @@ PST_FN bool pst_discipline_is_dual(u32 discipline)
 	return pst_discipline_has(discipline, PST_DISCIPLINE_HAS_dual);
 }
 
+/* True if these queues are two, by the header, with weights (xcp_tcp.h). */
+PST_FN bool pst_discipline_weighs(u32 discipline)
+{
+	return pst_discipline_has(discipline, PST_DISCIPLINE_HAS_weighs);
+}
+
 /* True if these queues are divided among hosts (cake.h). */
 PST_FN bool pst_discipline_isolates(u32 discipline)
 {

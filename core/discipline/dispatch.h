@@ -7,6 +7,7 @@
 #include "cake.h"
 #include "dualpi2.h"
 #include "fq_codel.h"
+#include "xcp_tcp.h"
 #ifndef PST_LINKED
 #include "antiecn.h"
 #include "ared.h"
@@ -39,7 +40,8 @@
 	METHOD(antiecn, ANTIECN, __VA_ARGS__) \
 	METHOD(fair, FAIR, __VA_ARGS__) \
 	METHOD(dualpi2, DUALPI2, __VA_ARGS__) \
-	METHOD(cake, CAKE, __VA_ARGS__)
+	METHOD(cake, CAKE, __VA_ARGS__) \
+	METHOD(xcp_tcp, XCP_TCP, __VA_ARGS__)
 
 enum pst_discipline {
 	PST_DISCIPLINE_DROPTAIL,
@@ -58,6 +60,7 @@ enum pst_discipline {
 	PST_DISCIPLINE_FAIR,
 	PST_DISCIPLINE_DUALPI2,
 	PST_DISCIPLINE_CAKE,
+	PST_DISCIPLINE_XCP_TCP,
 	PST_DISCIPLINE_COUNT,
 };
 
@@ -76,6 +79,7 @@ enum pst_discipline_bit {
 	PST_DISCIPLINE_HAS_dual = 1 << 11,
 	PST_DISCIPLINE_HAS_isolates = 1 << 12,
 	PST_DISCIPLINE_HAS_measures = 1 << 13,
+	PST_DISCIPLINE_HAS_weighs = 1 << 14,
 };
 
 union pst_discipline_params {
@@ -83,6 +87,7 @@ union pst_discipline_params {
 	struct pst_fq_codel_params fq_codel;
 	struct pst_dualpi2_params dualpi2;
 	struct pst_cake_params cake;
+	struct pst_xcp_tcp_params xcp_tcp;
 #ifndef PST_LINKED
 	struct pst_droptail_params droptail;
 	struct pst_red_params red;
@@ -105,6 +110,7 @@ union pst_discipline_state {
 	struct pst_fq_codel_state fq_codel;
 	struct pst_dualpi2_state dualpi2;
 	struct pst_cake_state cake;
+	struct pst_xcp_tcp_state xcp_tcp;
 #ifndef PST_LINKED
 	struct pst_droptail_state droptail;
 	struct pst_red_state red;
@@ -127,35 +133,37 @@ union pst_discipline_state {
 #define PST_DISCIPLINE_WITH_init \
 	(1ULL << PST_DISCIPLINE_ARED | 1ULL << PST_DISCIPLINE_PIE | 1ULL << PST_DISCIPLINE_XCP | \
 	 1ULL << PST_DISCIPLINE_CSFQ | 1ULL << PST_DISCIPLINE_FXCP | \
-	 1ULL << PST_DISCIPLINE_QUICK_START)
+	 1ULL << PST_DISCIPLINE_QUICK_START | 1ULL << PST_DISCIPLINE_XCP_TCP)
 #define PST_DISCIPLINE_WITH_on_arrive \
 	(1ULL << PST_DISCIPLINE_RED | 1ULL << PST_DISCIPLINE_ARED | \
 	 1ULL << PST_DISCIPLINE_BLUE | 1ULL << PST_DISCIPLINE_PIE | 1ULL << PST_DISCIPLINE_XCP | \
 	 1ULL << PST_DISCIPLINE_RED_BAND | 1ULL << PST_DISCIPLINE_CSFQ | \
 	 1ULL << PST_DISCIPLINE_FXCP | 1ULL << PST_DISCIPLINE_QUICK_START | \
-	 1ULL << PST_DISCIPLINE_ANTIECN | 1ULL << PST_DISCIPLINE_FAIR)
+	 1ULL << PST_DISCIPLINE_ANTIECN | 1ULL << PST_DISCIPLINE_FAIR | \
+	 1ULL << PST_DISCIPLINE_XCP_TCP)
 #define PST_DISCIPLINE_WITH_on_accepted \
-	(1ULL << PST_DISCIPLINE_BLUE)
+	(1ULL << PST_DISCIPLINE_BLUE | 1ULL << PST_DISCIPLINE_XCP_TCP)
 #define PST_DISCIPLINE_WITH_on_overflow \
-	(1ULL << PST_DISCIPLINE_BLUE | 1ULL << PST_DISCIPLINE_PIE | 1ULL << PST_DISCIPLINE_CSFQ)
+	(1ULL << PST_DISCIPLINE_BLUE | 1ULL << PST_DISCIPLINE_PIE | \
+	 1ULL << PST_DISCIPLINE_CSFQ | 1ULL << PST_DISCIPLINE_XCP_TCP)
 #define PST_DISCIPLINE_WITH_on_leave \
 	(1ULL << PST_DISCIPLINE_CODEL | 1ULL << PST_DISCIPLINE_XCP | \
 	 1ULL << PST_DISCIPLINE_FXCP)
 #define PST_DISCIPLINE_WITH_on_left \
 	(1ULL << PST_DISCIPLINE_RED | 1ULL << PST_DISCIPLINE_ARED | \
 	 1ULL << PST_DISCIPLINE_BLUE | 1ULL << PST_DISCIPLINE_PIE | \
-	 1ULL << PST_DISCIPLINE_RED_BAND)
+	 1ULL << PST_DISCIPLINE_RED_BAND | 1ULL << PST_DISCIPLINE_XCP_TCP)
 #define PST_DISCIPLINE_WITH_on_tick \
 	(1ULL << PST_DISCIPLINE_ARED | 1ULL << PST_DISCIPLINE_PIE | 1ULL << PST_DISCIPLINE_XCP | \
 	 1ULL << PST_DISCIPLINE_FXCP | 1ULL << PST_DISCIPLINE_QUICK_START | \
-	 1ULL << PST_DISCIPLINE_DUALPI2)
+	 1ULL << PST_DISCIPLINE_DUALPI2 | 1ULL << PST_DISCIPLINE_XCP_TCP)
 #define PST_DISCIPLINE_WITH_schedules \
 	(1ULL << PST_DISCIPLINE_FQ_CODEL | 1ULL << PST_DISCIPLINE_DUALPI2 | \
-	 1ULL << PST_DISCIPLINE_CAKE)
+	 1ULL << PST_DISCIPLINE_CAKE | 1ULL << PST_DISCIPLINE_XCP_TCP)
 #define PST_DISCIPLINE_WITH_header \
 	(1ULL << PST_DISCIPLINE_XCP | 1ULL << PST_DISCIPLINE_CSFQ | \
 	 1ULL << PST_DISCIPLINE_FXCP | 1ULL << PST_DISCIPLINE_QUICK_START | \
-	 1ULL << PST_DISCIPLINE_ANTIECN)
+	 1ULL << PST_DISCIPLINE_ANTIECN | 1ULL << PST_DISCIPLINE_XCP_TCP)
 #define PST_DISCIPLINE_WITH_labels \
 	(1ULL << PST_DISCIPLINE_CSFQ)
 #define PST_DISCIPLINE_WITH_tables \
@@ -166,6 +174,8 @@ union pst_discipline_state {
 	(1ULL << PST_DISCIPLINE_CAKE)
 #define PST_DISCIPLINE_WITH_measures \
 	(1ULL << PST_DISCIPLINE_FAIR)
+#define PST_DISCIPLINE_WITH_weighs \
+	(1ULL << PST_DISCIPLINE_XCP_TCP)
 
 PST_FN bool pst_discipline_dispatch_has(u32 discipline, u32 bits)
 {
@@ -199,6 +209,8 @@ PST_FN bool pst_discipline_dispatch_has(u32 discipline, u32 bits)
 		with |= PST_DISCIPLINE_WITH_isolates;
 	if (bits & PST_DISCIPLINE_HAS_measures)
 		with |= PST_DISCIPLINE_WITH_measures;
+	if (bits & PST_DISCIPLINE_HAS_weighs)
+		with |= PST_DISCIPLINE_WITH_weighs;
 	return with >> discipline & 1;
 }
 
@@ -224,6 +236,9 @@ PST_FN void pst_discipline_dispatch_init(u32 discipline, const union pst_discipl
 		break;
 	case PST_DISCIPLINE_QUICK_START:
 		pst_quick_start_init(&p->quick_start, &s->quick_start, q);
+		break;
+	case PST_DISCIPLINE_XCP_TCP:
+		pst_xcp_tcp_init(&p->xcp_tcp, &s->xcp_tcp, q);
 		break;
 	default:
 		break;
@@ -259,6 +274,8 @@ PST_FN enum pst_verdict pst_discipline_dispatch_on_arrive(u32 discipline,
 		return pst_antiecn_on_arrive(&p->antiecn, &s->antiecn, q, k);
 	case PST_DISCIPLINE_FAIR:
 		return pst_fair_on_arrive(&p->fair, &s->fair, q, k);
+	case PST_DISCIPLINE_XCP_TCP:
+		return pst_xcp_tcp_on_arrive(&p->xcp_tcp, &s->xcp_tcp, q, k);
 	default:
 		break;
 	}
@@ -274,6 +291,9 @@ PST_FN void pst_discipline_dispatch_on_accepted(u32 discipline,
 	switch (discipline) {
 	case PST_DISCIPLINE_BLUE:
 		pst_blue_on_accepted(&p->blue, &s->blue, q, k);
+		break;
+	case PST_DISCIPLINE_XCP_TCP:
+		pst_xcp_tcp_on_accepted(&p->xcp_tcp, &s->xcp_tcp, q, k);
 		break;
 	default:
 		break;
@@ -295,6 +315,9 @@ PST_FN void pst_discipline_dispatch_on_overflow(u32 discipline,
 		break;
 	case PST_DISCIPLINE_CSFQ:
 		pst_csfq_on_overflow(&p->csfq, &s->csfq, q, k);
+		break;
+	case PST_DISCIPLINE_XCP_TCP:
+		pst_xcp_tcp_on_overflow(&p->xcp_tcp, &s->xcp_tcp, q, k);
 		break;
 	default:
 		break;
@@ -342,6 +365,9 @@ PST_FN void pst_discipline_dispatch_on_left(u32 discipline,
 	case PST_DISCIPLINE_RED_BAND:
 		pst_red_band_on_left(&p->red_band, &s->red_band, q, k);
 		break;
+	case PST_DISCIPLINE_XCP_TCP:
+		pst_xcp_tcp_on_left(&p->xcp_tcp, &s->xcp_tcp, q, k);
+		break;
 	default:
 		break;
 	}
@@ -364,6 +390,8 @@ PST_FN u64 pst_discipline_dispatch_on_tick(u32 discipline, const union pst_disci
 		return pst_quick_start_on_tick(&p->quick_start, &s->quick_start, q);
 	case PST_DISCIPLINE_DUALPI2:
 		return pst_dualpi2_on_tick(&p->dualpi2, &s->dualpi2, q);
+	case PST_DISCIPLINE_XCP_TCP:
+		return pst_xcp_tcp_on_tick(&p->xcp_tcp, &s->xcp_tcp, q);
 	default:
 		break;
 	}
@@ -386,6 +414,8 @@ PST_FN u64 pst_discipline_dispatch_interval_ns(u32 discipline,
 		return p->quick_start.interval_ns;
 	case PST_DISCIPLINE_DUALPI2:
 		return p->dualpi2.interval_ns;
+	case PST_DISCIPLINE_XCP_TCP:
+		return p->xcp_tcp.interval_ns;
 	default:
 		break;
 	}
@@ -405,6 +435,8 @@ PST_FN u32 pst_discipline_dispatch_feedback(u32 discipline)
 		return PST_QUICK_START_FEEDBACK;
 	case PST_DISCIPLINE_ANTIECN:
 		return PST_ANTIECN_FEEDBACK;
+	case PST_DISCIPLINE_XCP_TCP:
+		return PST_XCP_TCP_FEEDBACK;
 	default:
 		break;
 	}

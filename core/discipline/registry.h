@@ -16,6 +16,7 @@
  *
  *   schedules  it has several queues, which its host keeps (fq_codel.h)
  *   dual       these are two, by the ECN codepoint (dualpi2.h)
+ *   weighs     these are two, by the header, with weights (xcp_tcp.h)
  *   isolates   these are divided among hosts (cake.h)
  *   header     it reads and writes the header of kind PST_NAME_FEEDBACK
  *   tables     it has a table of flows, which its host keeps (fair_table.h)
@@ -34,7 +35,7 @@
 
 /* In 64-bit words: the most that a discipline has. core.c demands that all fit. */
 #define PST_DISCIPLINE_PARAM_WORDS 11
-#define PST_DISCIPLINE_STATE_WORDS 26
+#define PST_DISCIPLINE_STATE_WORDS 42
 
 #include "dispatch.h"
 

@@ -148,7 +148,7 @@
 	O(RECEIVER, FLAG, feedback, true,					\
 	  SIM, "ns-3's receivers return headers as they are",			\
 	  PST_NOT_SET, PST_KEY(feedback, 0, 1),					\
-	  "receivers return the headers that routers write (`xcp`, `fxcp`, "	\
+	  "receivers return the headers that routers write (`xcp`, `xcp_tcp`, `fxcp`, "	\
 	  "`fba_tcp`, `antiecn`, `quick_start`)", "")				\
 	O(RECEIVER, FLAG, forge_feedback, false,				\
 	  SIM, "ns-3's receivers return headers as they are",			\

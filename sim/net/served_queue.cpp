@@ -5,6 +5,7 @@
 #include "sim/net/cake_queues.h"
 #include "sim/net/dual_queues.h"
 #include "sim/net/flow_queues.h"
+#include "sim/net/weighted_queues.h"
 #include "sim/tcp/extension.h"
 
 namespace penstock::net {
@@ -16,6 +17,8 @@ std::unique_ptr<Scheduler> scheduler_of(const pst_gateway_config& config,
   if (!pst_discipline_schedules(config.discipline)) return nullptr;
   if (pst_discipline_is_dual(config.discipline))
     return std::make_unique<DualQueues>(config.discipline_params.dualpi2, &state.dualpi2, pool);
+  if (pst_discipline_weighs(config.discipline))
+    return std::make_unique<WeightedQueues>(config.discipline_params.xcp_tcp, &state.xcp_tcp, pool);
   if (pst_discipline_isolates(config.discipline))
     return std::make_unique<CakeQueues>(config.discipline_params.cake, &state.cake, pool);
   return std::make_unique<FlowQueues>(config.discipline_params.fq_codel, &state.fq_codel, pool);

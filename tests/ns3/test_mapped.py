@@ -166,6 +166,7 @@ def test_prr_is_that_of_ns3(runner):
         ("ns3", "integral_fq_codel", "tells the law integral nothing"),
         ("ns3", "cake", "ns-3 has none like it"),
         ("ns3-aligned", "dualpi2", "ns-3 has none like it"),
+        ("ns3", "xcp_tcp", "ns-3 has none like it"),
     ],
 )
 def test_other_queues_are_refused(backend, method, why):

@@ -20,7 +20,7 @@ def test_suite(module):
     assert done.stdout.count("PASS Dumbbell") >= 14
 
 
-@pytest.mark.parametrize("method", ["fq_codel", "cake", "dualpi2"])
+@pytest.mark.parametrize("method", ["fq_codel", "cake", "dualpi2", "xcp_tcp"])
 def test_a_method_of_several_queues_is_refused(module, method):
     done = subprocess.run(
         [str(module / "penstock-dumbbell"), f"--method={method}"],
