@@ -255,7 +255,7 @@ def test_a_report_draws_all_methods_in_panels_that_can_be_read(
     (tmp_path / "s.toml").write_text(SMALL.replace("300kB", "20kB"))
     words = ("--seeds", "1", "-n", "2", "--receivers", "65535", "--workers", "1")
     many = "droptail,codel,fq_codel,pie,red,ared,ewa,awm,ewt,ewt_iot,share,integral,penstock"
-    for methods, folder, count in ((many, "13", 13), ("all", "all", 44)):
+    for methods, folder, count in ((many, "13", 13), ("all", "all", 45)):
         assert penstock("run", "s.toml", "-m", methods, *words, "-o", folder).returncode == 0
         done = penstock("report", folder)
         assert done.returncode == 0, done.stderr
