@@ -68,7 +68,7 @@
 	  "penstock alone", "#cd822d")                                                  \
 	V(dualpi2, DUALPI2, DUALPI2, NONE, DROP, "", "", 0, "DualPI2", "#912de1")       \
 	V(cake, CAKE, CAKE, NONE, DROP, "", "", 0, "CAKE", "#8a6a1e")                   \
-	V(xcp_tcp, XCP_TCP, XCP_TCP, NONE, DROP, "", "", 0, "XCP beside TCP", "#3c8caa")
+	V(xcp_tcp, XCP_TCP, XCP_TCP, NONE, DROP, "", "", 0, "XCP beside TCP", "#145046")
 
 #define PST_ENUM(name, NAME, ...) PST_VARIANT_##NAME,
 enum pst_variant {
