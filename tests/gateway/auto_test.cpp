@@ -42,8 +42,8 @@ struct Line {
 };
 
 AutoLook look(double wait_s, double goodput_bps, std::size_t flows = 4) {
-  return {true,        wait_s > 0.02, flows ? std::optional(wait_s) : std::nullopt,
-          goodput_bps, flows,         "Downloads wait."};
+  return {true,  wait_s > 0.02,    true, flows ? std::optional(wait_s) : std::nullopt, goodput_bps,
+          flows, "Downloads wait."};
 }
 
 AutoLook quiet() { return look(0, 0, 0); }
@@ -108,6 +108,19 @@ TEST(Auto, WithdrawsWhereItCostsGoodput) {
   });
   EXPECT_EQ(line.machine.state(kDown), AutoState::kWithdrawn);
   EXPECT_NE(line.machine.reason(kDown).find("costs down goodput"), std::string::npos);
+}
+
+// What it measures the rate by is lost at first: nothing is held then, and nothing shown.
+TEST(Auto, LooksInWhichItKnowsNoRateDoNotCount) {
+  Line line;
+  int held = 0;
+  line.run(80, [&](bool down, bool) {
+    held = down ? held + 1 : 0;
+    AutoLook seen = down && held > 6 ? look(0.005, 19e6) : look(0.065, down ? 8e6 : 19e6);
+    seen.knows = !down || held > 6;
+    return AutoLooks{seen, quiet()};
+  });
+  EXPECT_EQ(line.story(kDown), "observing trying live");
 }
 
 TEST(Auto, GivesUpAtOnceWhereGoodputCollapses) {

@@ -79,9 +79,11 @@ int run_auto(const Device& device, const Settings& base, bool json) {
     const Reading reading = watch.read(kAutoLookNs);
     if (is_stopped()) break;
     AutoLooks looks;
-    for (const Way way : kBothWays)
+    for (const Way way : kBothWays) {
       looks[way] = look_of(reading.ways[way], way, watch.beside(), holder.why_not(way),
                            holder.controllable(way));
+      looks[way].knows = holder.knows(way);
+    }
     for (const AutoDecision& decision : machine.take(looks, clock_ns(CLOCK_REALTIME))) {
       tell(decision, json);
       day.add(decision);

@@ -13,6 +13,8 @@
 #include "linux/gateway/tool/host/error.h"
 #include "linux/gateway/tool/settings/automatic.h"
 #include "linux/gateway/tool/settings/down.h"
+#include "linux/gateway/tool/view/rates.h"
+#include "linux/gateway/tool/view/snapshot.h"
 
 namespace penstock::gw {
 
@@ -156,6 +158,12 @@ std::optional<double> Holder::controllable(Way way) {
       pst_sub_floor(controlled, std::exchange(side.controlled_bytes, controlled));
   if (bytes < kFewBytes) return {};
   return static_cast<double>(held) / static_cast<double>(bytes);
+}
+
+bool Holder::knows(Way way) {
+  const Side& side = sides_[way];
+  if (!side.attached || !side.live || !side.why_not.empty()) return true;
+  return !lacks_rate(take_snapshot(find_device_or_pins(side.name)));
 }
 
 void Holder::adopt(const Adopted& older) {

@@ -45,6 +45,8 @@ class Holder {
   const std::string& why_not(Way way);
   // The part of the bytes since the last call that windows can hold; nothing where few came.
   std::optional<double> controllable(Way way);
+  // False while a rate that it measures is not known: its windows then pass unchanged.
+  bool knows(Way way);
   // Connections that are older than the attachments.
   void adopt(const Adopted& older);
   // Both at once: one that lets its queue stand again disturbs the other, if that goes on.

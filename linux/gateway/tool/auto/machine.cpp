@@ -105,7 +105,8 @@ void AutoMachine::watch(Way way, const AutoLook& look) {
       side.reason = look.text;
       break;
     case AutoState::kLive: {
-      const bool fails = look.wait_s && *look.wait_s > std::max(kHeldS, side.unheld_s / 2);
+      const bool fails =
+          look.knows && look.wait_s && *look.wait_s > std::max(kHeldS, side.unheld_s / 2);
       side.failing = fails ? side.failing + 1 : 0;
       if (side.quiet >= times_.idle)
         go(way, AutoState::kIdle,
@@ -195,6 +196,7 @@ AutoEvidence AutoMachine::evidence(Way way) const {
 
 // Ends it without a verdict: what was proved before stays so.
 void AutoMachine::end_trial(const std::string& why) {
+  joint_failed_ = false;
   for (const Way way : kBothWays) {
     if (!trial_->of[way]) continue;
     AutoSide& side = sides_[way];
@@ -308,7 +310,7 @@ void AutoMachine::end_period() {
   if (!t.live) t.before = t.period;
   t.live = !t.live;
   if (++t.periods > 2 * times_.most_pairs + 2) return end_trial("Too little could be measured");
-  t.looks = t.drained = 0;
+  t.looks = t.drained = t.blind = 0;
   t.period = {};
   if (t.live) judge();
 }
@@ -328,6 +330,7 @@ void AutoMachine::collapse(Way way, const AutoLook& look) {
     return end_trial(kComesAndGoes);
   }
   trial_.reset();
+  joint_failed_ = false;
   if (!both)
     return withdraw(way,
                     std::string("Held, it lost more than half of its goodput") +
@@ -349,6 +352,12 @@ void AutoMachine::look_at_trial(const AutoLooks& looks) {
   for (const Way way : kBothWays)
     if (t.of[way] && !looks[way].may_hold) return end_trial("Its attachment is gone");
   if (++t.looks <= times_.settle) return;
+  bool blind = false;
+  for (const Way way : kBothWays) blind |= t.live && t.of[way] && !looks[way].knows;
+  if (blind && t.blind++ < times_.blind) {
+    --t.looks;
+    return;
+  }
   std::array<bool, kWays> drains{};
   for (const Way way : kBothWays) {
     const AutoLook& look = looks[way];

@@ -29,6 +29,7 @@ const char* auto_state_name(AutoState state);
 struct AutoLook {
   bool may_hold = false;  // an attachment of ours stands there
   bool stands = false;    // a queue that it would hold
+  bool knows = true;      // its rate is known, or it is not held, which needs none
   std::optional<double> wait_s{};
   double goodput_bps = 0;
   std::size_t flows = 0;  // in bulk
@@ -41,6 +42,7 @@ struct AutoTimes {
   int found = 3;             // looks in a row with a queue, until it is tried;
   int most_found = 12;       // twice as many after a trial in which it came and went, up to this
   int settle = 1;            // first looks of a period, which count for neither;
+  int blind = 8;             // and so many in which no rate is known, so that nothing is held
   int drain = 3;             // up to so many more, until the queue is halved, or stands again
   int measured = 2;          // looks of a period
   int least_pairs = 2, most_pairs = 5;
@@ -98,7 +100,7 @@ struct AutoTrial {
   std::array<bool, kWays> of{};
   bool live = false;
   int looks = 0;  // of the period that runs, until it is settled
-  int drained = 0;
+  int drained = 0, blind = 0;
   int periods = 0;
   bool gaps = false;  // without being held, no queue stood in some look
   AutoPeriod period{}, before{}, held{};
