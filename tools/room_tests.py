@@ -18,7 +18,18 @@ from typing import Final
 
 import edit_to_test
 from junit import Tally, read
-from run_tests import BUILD, ENV, JOBS, has_built, pytest, quiet, say, with_tests
+from run_tests import (
+    BUILD,
+    ENV,
+    JOBS,
+    has_built,
+    honest,
+    pytest,
+    quiet,
+    report,
+    say,
+    with_tests,
+)
 from tree import ROOT, files
 
 FOLDER: Final = "room"
@@ -117,10 +128,7 @@ def run_cpp(tests: list[Path]) -> Tally:
         wanted = ":".join(f"{name}.*:*/{name}.*" for name in sorted(names))
         run = [str(BUILD / FOLDER / program), f"--gtest_filter={wanted}"]
         ended_well = quiet(BUILD / FOLDER / f"{program}.log", [*run, f"--gtest_output=xml:{junit}"])
-        one = read(junit) if junit.exists() else Tally()
-        if not ended_well and not one.failed:
-            one.failed.append(program)
-        tally += one
+        tally += honest(read(junit), ended_well, program)
     return tally
 
 
@@ -162,12 +170,8 @@ def run(name: str) -> int:
     total = run_checks(room)
     total += run_cpp(cpp) if cpp else Tally()
     total += run_python(python) if python else Tally()
-    for failed in total.failed:
-        print(f"FAILED   {failed}")
-    for reason, count in sorted(total.skips.items()):
-        print(f"skipped  {count} x {reason}")
-    print(f"{total} ({time.monotonic() - started:.0f} s; proofs and other rooms: make test)")
-    return 1 if total.failed or not total.passed else 0
+    seconds = time.monotonic() - started
+    return report(total, f" ({seconds:.0f} s; proofs and other rooms: make test)")
 
 
 if __name__ == "__main__":

@@ -248,15 +248,20 @@ def beside(
         return carry_out(waiting) + rest.result()
 
 
-def main() -> int:
-    """Exit code 0 if something passed and nothing failed."""
-    total = carry_out(FIRST) + beside(WAITING, COMPUTING, be_nice) + beside(LIVE, IDLE, be_idle)
+def report(total: Tally, more: str = "") -> int:
+    """Prints it. Exit code 0 if something passed and nothing failed."""
     for failed in total.failed:
         print(f"FAILED   {failed}")
     for reason, count in sorted(total.skips.items()):
         print(f"skipped  {count} x {reason}")
-    print(total)
+    print(f"{total}{more}")
     return 1 if total.failed or not total.passed else 0
+
+
+def main() -> int:
+    """Exit code 0 if something passed and nothing failed."""
+    total = carry_out(FIRST) + beside(WAITING, COMPUTING, be_nice) + beside(LIVE, IDLE, be_idle)
+    return report(total)
 
 
 if __name__ == "__main__":

@@ -99,7 +99,9 @@ def test_a_packet_on_an_idle_link_takes_its_whole_time(
     assert row["utilisation_percent"] == pytest.approx(60 * 92 / 64, abs=0.002)
 
 
-@pytest.mark.parametrize("method", ["droptail", "fq_codel", "cake", "dualpi2", "xcp_tcp", "red"])
+@pytest.mark.parametrize(
+    "method", ["droptail", "codel", "fq_codel", "cake", "dualpi2", "xcp_tcp", "red"]
+)
 def test_packets_and_bytes_are_those_of_one_queue(tmp_path: Path, method: str) -> None:
     row = datagrams(tmp_path, method)
     assert row["queue_packets_mean"] > 1
