@@ -52,16 +52,20 @@ PST_FN u64 pst_upstream_part_q16(const struct pst_upstream_queue *u, u64 now_ns)
 	return now_ns < u->drain_ns ? u->drain_q16 : 0;
 }
 
-/* The queue has not been empty for a round: equation 2. */
+/* The queue has not been empty for a round, or C is lost without one: equation 2. */
 PST_FN void pst_upstream_drain(struct pst_upstream_queue *u, const struct pst_departure_rate *r,
 			       u64 now_ns)
 {
 	u64 wait_ns = u->wait.wait_ns;
 	u64 turn_ns = pst_min(u->rtt_ns, PST_MAX_NS) + pst_min(wait_ns, PST_MAX_NS);
+	u64 round_ns = pst_upstream_lost(u, r, 8) ?
+			       PST_UPSTREAM_STAYS_NS + PST_UPSTREAM_STAYS_TRIPS * turn_ns :
+			       PST_UPSTREAM_ROUND_NS;
 
-	if (!u->rtt_ns || u->drain_ns || now_ns < u->round_ns + PST_UPSTREAM_ROUND_NS)
+	if (!u->rtt_ns || u->drain_ns || now_ns < u->round_ns + round_ns)
 		return;
-	if (u->least_ns < PST_UPSTREAM_MARGIN_NS && u->gap_ns > pst_upstream_idle_ns(r)) {
+	if (u->least_ns < PST_UPSTREAM_MARGIN_NS && u->gap_ns > pst_upstream_idle_ns(r->bytes_per_s)) {
+		pst_upstream_fill(u, r, wait_ns < PST_UPSTREAM_MARGIN_NS);
 		u->round_ns = now_ns;
 		u->least_ns = PST_MAX_NS;
 		u->gap_ns = 0;
@@ -87,15 +91,16 @@ PST_FN bool pst_upstream_enter_round(const struct pst_upstream_queue *u, struct 
 				     u64 now_ns)
 {
 	bool rebased = (u8)(u->round - u->rebased) < (u8)(u->round - o->round);
+	bool raised = (u8)(o->round + 1) == u->round;
 
 	if (o->round == u->round)
 		return false;
 	if (rebased)
 		o->base_ns = now_ns;
-	else if ((u8)(o->round + 1) == u->round)
+	else if (raised)
 		o->base_ns = pst_min(o->base_ns + u->raise_us * 1000ULL, now_ns);
 	o->round = u->round;
-	return rebased;
+	return rebased || (raised && pst_upstream_is_longer(u));
 }
 
 /* What came since the last segment that said something, and whether the link was busy for it. */
@@ -117,6 +122,7 @@ PST_FN void pst_upstream_measure(struct pst_upstream_queue *u, struct pst_depart
 	if (t->now_ns < u->doubted_ns || r->known_ns < PST_DEPARTURE_AVERAGE_NS)
 		return;
 	if (!u->known_ns) {
+		pst_upstream_fill(u, r, true);
 		u->round_ns = t->now_ns;
 		u->least_ns = PST_MAX_NS;
 		u->drain_ns = 0;

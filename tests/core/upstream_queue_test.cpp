@@ -124,6 +124,22 @@ TEST(UpstreamQueue, IsDrainedWhenItWasNotEmptyForFiveSeconds) {
   EXPECT_NEAR(line.bytes(), before, before / 20);
 }
 
+// Windows reduce the rate for a path that is 8 ms longer, and not its wait, until a drain shows that.
+TEST(UpstreamQueue, ALongerPathIsFoundByTheRateThatItTakes) {
+  for (const u64 part : {1, 2}) {
+    Line line;
+    line.begin();
+    line.run(kRate, 4 * kMs, 2 * PST_NS_PER_S);
+    for (int i = 0; i < 200; ++i)
+      line.run(kRate / part / (line.queue().drain_ns && part == 2 ? 2 : 1), 8 * kMs, 10 * kMs);
+    EXPECT_EQ(line.rebased(), part == 2);
+    EXPECT_NEAR(line.wait_ms(), part == 2 ? 0 : 8, 0.2);
+    // A shorter one is found at once, and the drain's is forgotten.
+    line.run(kRate, 4 * kMs, 100 * kMs);
+    EXPECT_NEAR(line.wait_ms(), part == 2 ? 0 : 4, 0.2);
+  }
+}
+
 // What a slow clock adds is found by an idle link; without one nothing moves.
 TEST(UpstreamQueue, ADrainMovesTheBaseOnlyIfTheLinkWasIdle) {
   for (const bool idle : {true, false}) {

@@ -2,15 +2,20 @@
 """A queue that stands before the gateway, measured from timestamps (scenarios/upstream)."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from lab_support import Run
 
+BULK = Path(__file__).parents[2] / "scenarios" / "upstream" / "bulk.toml"
 
-def _row(penstock: Run, *options: str, method: str = "penstock") -> dict[str, Any]:
+
+def _row(
+    penstock: Run, *options: str, method: str = "penstock", scenario: str = "upstream/bulk"
+) -> dict[str, Any]:
     common = ("-m", method, "--seeds", "1", "-j", "--workers", "1")
-    done = penstock("run", "upstream/bulk", *common, *options)
+    done = penstock("run", scenario, *common, *options)
     assert done.returncode == 0, done.stderr
     row: dict[str, Any] = json.loads(done.stdout.splitlines()[0])
     return row
@@ -40,6 +45,28 @@ def test_the_rate_and_the_round_trip_do_not_matter(penstock: Run, flows: str) ->
     fast = _sets("link.line.rate=200mbit", "link.line.queue=2MB", "link.lan.queue=2MB")
     for sets in (long, fast):
         _is_held(_row(penstock, "-n", flows, *sets), mean_ms=7.5)
+
+
+LONGER = """
+[[link.access.change]]
+at = "20s"
+delay = "{}ms"
+"""
+
+
+@pytest.mark.parametrize("longer_ms", [4, 6, 8, 10, 15])
+@pytest.mark.parametrize("flows", ["1", "4", "16"])
+def test_a_longer_path_does_not_take_the_line(
+    penstock: Run, tmp_path: Path, flows: str, longer_ms: int
+) -> None:
+    """Below 10 ms it cost half of the line, for good: windows took the rate, and not the wait."""
+    path = tmp_path / "longer.toml"
+    path.write_text(f'extends = "{BULK}"\n' + LONGER.format(longer_ms))
+    options = ("-n", flows, *_sets("time.warm_up=24s", "time.limit=44s"))
+    row = _row(penstock, *options, scenario=str(path))
+    assert row["utilisation_percent"] >= 98.5
+    assert row["queue_delay_ms_p99"] <= 11
+    assert row["drops"] == 0
 
 
 @pytest.mark.parametrize("tick", ["1us", "1ms", "4ms", "10ms"])

@@ -59,6 +59,7 @@ pst_upstream_queue any_upstream() {
   u.known_ns = u64::up_to("u.known_ns", MOST_UNTIL_NS);
   u.rtt_ns = u64::up_to("u.rtt_ns", PST_MAX_NS);
   u.round_ns = u64::up_to("u.round_ns", MOST_NOW_NS);
+  u.full_bytes_per_s = u64::up_to("u.full_bytes_per_s", PST_MAX_BYTES);
   u.least_ns = u64::up_to("u.least_ns", PST_MAX_NS);
   u.drain_ns = u64::up_to("u.drain_ns", MOST_UNTIL_NS);
   u.drained_ns = u64::up_to("u.drained_ns", MOST_UNTIL_NS);
@@ -75,7 +76,7 @@ pst_upstream_queue any_upstream() {
   u.rebased_ns = u64::up_to("u.rebased_ns", MOST_UNTIL_NS);
   u.doubted_ns = u64::up_to("u.doubted_ns", MOST_UNTIL_NS);
   u.doubt_shift = u64::up_to("u.doubt_shift", PST_UPSTREAM_DOUBT_SHIFT);
-  u.raise_us = u16::up_to("u.raise_us", 1000);
+  u.raise_us = u16::up_to("u.raise_us", PST_UPSTREAM_ROUTE_NS / 1000);
   u.round = u8::any("u.round");
   u.rebased = u8::any("u.rebased");
   return u;
@@ -89,7 +90,8 @@ void holds_ranges(const pst_upstream_queue& u) {
   holds(u.drained_ns <= MOST_UNTIL_NS && u.drain_ns <= MOST_UNTIL_NS, "likewise");
   holds(u.high_bytes_per_s <= PST_MAX_BYTES && u.above_bytes_per_s <= PST_MAX_BYTES, "rates");
   holds(u.doubt_shift <= PST_UPSTREAM_DOUBT_SHIFT, "doubts");
-  holds(u.raise_us <= 1000, "bases move by a millisecond at most");
+  holds(u.raise_us <= PST_UPSTREAM_ROUTE_NS / 1000, "bases move by a short wait at most");
+  holds(u.full_bytes_per_s <= PST_MAX_BYTES, "a rate");
 }
 
 pst_stamp any_stamp() {
@@ -160,6 +162,15 @@ PROOF(an_upstream_queue_that_is_in_doubt_again_is_not_known) {
   holds(u.drain_ns == 0 && u.wait.wait_ns == 0, "nothing is drained");
   holds_ranges(u);
   holds_ranges(r);
+}
+
+PROOF(bases_move_further_than_clocks_only_where_a_rate_was_lost) {
+  const pst_upstream_queue u = any_upstream();
+  const pst_departure_rate r = any_rate();
+  const u64 raise_ns = pst_upstream_raise_us(&u, &r) * 1000ULL;
+  holds(raise_ns <= u.least_ns, "no wait becomes less than none");
+  holds(implies(raise_ns > PST_UPSTREAM_RAISE_NS, r.bytes_per_s < u.full_bytes_per_s),
+        "by a longer path");
 }
 
 PROOF(a_flow_that_enters_a_round_has_come_by_now) {
