@@ -124,7 +124,7 @@ TEST(UpstreamQueue, IsDrainedWhenItWasNotEmptyForFiveSeconds) {
   EXPECT_NEAR(line.bytes(), before, before / 20);
 }
 
-// Windows reduce the rate for a path that is 8 ms longer, and not its wait, until a drain shows that.
+// Windows reduce the rate for a path that is 8 ms longer, and not its wait; a drain shows that.
 TEST(UpstreamQueue, ALongerPathIsFoundByTheRateThatItTakes) {
   for (const u64 part : {1, 2}) {
     Line line;
