@@ -102,8 +102,8 @@ HIDDEN_MUTANTS: Final = (
     Mutant(
         "doubts while observing",
         "queue/hidden_trip.h",
-        "		h->above_ns = 0;\n		return;\n",
-        "		h->above_ns = 0;\n",
+        "		h->drain.until_ns = 0;\n		return;\n",
+        "		h->drain.until_ns = 0;\n",
         ("a_trip_keeps_the_hidden_queue_in_its_ranges",),
         ROUTER,
     ),

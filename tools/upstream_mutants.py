@@ -11,10 +11,13 @@ _QUEUE: Final = "queue/upstream_queue.h"
 UPSTREAM_MUTANTS: Final = (
     Mutant(
         "what a drain takes off the rate",
-        _STAMP,
-        "			       PST_Q16_ONE / 4);\n",
-        "			       PST_Q16_ONE);\n",
-        ("a_drain_of_the_upstream_queue_leaves_three_quarters_of_the_rate",),
+        "queue/drain.h",
+        "			      PST_Q16_ONE / 4);\n",
+        "			      PST_Q16_ONE);\n",
+        (
+            "a_drain_of_the_upstream_queue_leaves_three_quarters_of_the_rate",
+            "a_drain_of_the_hidden_queue_leaves_three_quarters_of_the_rate",
+        ),
         ROUTER,
     ),
     Mutant(

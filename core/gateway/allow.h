@@ -35,15 +35,19 @@ PST_FN void pst_gateway_count_for(const struct pst_gateway_config *c,
 	pst_gateway_divide(s, group, q);
 }
 
-/* C, less what a drain of the queue before the gateway takes off windows. */
+/* C, less what a drain of the queue elsewhere takes off windows. */
 PST_FN u64 pst_gateway_drained(const struct pst_gateway_config *c,
 			       const struct pst_gateway_state *s, const struct pst_queue *q)
 {
 	u64 rate = pst_min(q->rate_bytes_per_s, PST_MAX_BYTES);
 
-	if (!pst_gateway_is_upstream(c) || s->apart)
+	if (pst_gateway_is_upstream(c) && !s->apart)
+		rate -= rate * pst_drain_part_q16(&s->upstream.drain, q->now_ns) >> 16;
+	else if (pst_gateway_is_passive(c))
+		rate -= rate * pst_drain_part_q16(&s->hidden.drain, q->now_ns) >> 16;
+	else
 		return q->rate_bytes_per_s;
-	return rate - (rate * pst_upstream_part_q16(&s->upstream, q->now_ns) >> 16);
+	return rate;
 }
 
 /* The bytes that the law allows at the ACK @a of @f, which is of @group if not null. */

@@ -17,6 +17,9 @@
 #define PST_HIDDEN_ABOVE_NS (2 * PST_NS_PER_S)
 #define PST_HIDDEN_STAYS_NS 200000000ULL
 #define PST_HIDDEN_STAYS_TRIPS 4ULL
+#define PST_HIDDEN_AGAIN_NS (60 * PST_NS_PER_S)
+#define PST_HIDDEN_ROUND_NS (5 * PST_NS_PER_S)
+#define PST_HIDDEN_JITTER_NS 1000000ULL	/* of the least delays of a round */
 #define PST_HIDDEN_DOUBT_NS (30 * PST_NS_PER_S)
 #define PST_HIDDEN_DOUBT_SHIFT 5	/* doubts in turn take up to 960 s */
 #define PST_HIDDEN_SUPPOSED 8ULL /* times in turn (hidden_supposed.h) */
@@ -57,7 +60,10 @@ PST_FN u64 pst_hidden_delay_ns(const struct pst_hidden_queue *h, struct pst_hidd
 		if (t->before_ns && f->doubts == h->doubts)
 			least_ns = pst_min(least_ns, t->before_ns);
 		f->doubts = h->doubts;
+	} else if (f->longer != h->longer) {
+		least_ns += h->longer_ns;
 	}
+	f->longer = h->longer;
 	f->least_ns = pst_max(pst_min(least_ns, t->ns), 1);
 	return pst_sub_floor(t->ns - f->least_ns, h->known_ns ? 2 * packet_ns : 0);
 }
@@ -161,15 +167,16 @@ PST_FN void pst_hidden_measure(struct pst_hidden_queue *h, struct pst_departure_
 }
 
 /*
- * Equation 1 with the C that was known when delays became high, if that is more: C falls with the
- * rate, and a delay without queue would seem to fall with it.
+ * Equation 1 with the C of the last round, or that was known when delays became high, if that is
+ * more: C falls with the rate, and a delay without queue would seem to fall with it.
  */
 PST_FN u64 pst_hidden_high_delay_ns(const struct pst_hidden_queue *h,
 				    const struct pst_hidden_flow *f,
 				    const struct pst_departure_rate *r,
 				    const struct pst_trip *t, u64 packet_bytes)
 {
-	u64 rate = pst_max(r->bytes_per_s, h->high_ns ? h->high_bytes_per_s : 1);
+	u64 full = pst_max(h->drain.full_bytes_per_s, h->high_ns ? h->high_bytes_per_s : 1);
+	u64 rate = pst_max(r->bytes_per_s, full);
 	u64 packet_ns = pst_mul_div(pst_min(packet_bytes, 0xffffffff), PST_NS_PER_S, rate);
 
 	return pst_min(pst_sub_floor(t->ns, f->least_ns + 2 * packet_ns), PST_MAX_NS);
@@ -233,6 +240,7 @@ PST_FN bool pst_hidden_is_beyond(struct pst_hidden_queue *h,
 						 2 * PST_HIDDEN_STAYS_TRIPS * t->ns;
 }
 
+/* Nothing is believed for 30 s and more. */
 PST_FN void pst_hidden_doubt(struct pst_hidden_queue *h, struct pst_departure_rate *r,
 			     u64 now_ns)
 {
@@ -241,12 +249,56 @@ PST_FN void pst_hidden_doubt(struct pst_hidden_queue *h, struct pst_departure_ra
 	h->doubted_ns = now_ns + (PST_HIDDEN_DOUBT_NS << h->doubt_shift);
 	h->doubt_shift = pst_min(h->doubt_shift + 1, PST_HIDDEN_DOUBT_SHIFT);
 	h->doubts++;
+	h->rebased_ns = h->doubted_ns;
 	h->known_ns = 0;
 	h->supposed = 0;
 	h->high_ns = 0;
 	h->above_ns = 0;
 	h->stands_ns = 0;
 	pst_departure_rate_init(r);
+}
+
+/* The delays are path; if they were so just before, others fill the queue, or the way back. */
+PST_FN void pst_hidden_rebase(struct pst_hidden_queue *h, struct pst_departure_rate *r,
+			      u64 now_ns)
+{
+	if (h->rebased_ns && now_ns < h->rebased_ns + PST_HIDDEN_AGAIN_NS) {
+		pst_hidden_doubt(h, r, now_ns);
+		return;
+	}
+	h->rebased_ns = pst_max(now_ns, 1);
+	h->doubts++;
+	h->high_ns = 0;
+	h->above_ns = 0;
+	h->stands_ns = 0;
+	pst_hidden_set(h, 0);
+	/* The link's rate is what it was. */
+	r->bytes_per_s = pst_clamp(h->drain.full_bytes_per_s, PST_DEPARTURE_MIN_BYTES_PER_S,
+				   PST_MAX_BYTES);
+	pst_drain_end_round(&h->drain, r->bytes_per_s, true, now_ns);
+}
+
+/* A trip with the delay @delay_ns by pst_hidden_high_delay_ns(): a drain begins, or is over. */
+PST_FN void pst_hidden_drain(struct pst_hidden_queue *h, const struct pst_departure_rate *r,
+			     const struct pst_trip *t, u64 delay_ns)
+{
+	struct pst_drain *d = &h->drain;
+	u64 path_ns;
+
+	d->least_ns = pst_min(d->least_ns, delay_ns);
+	if (d->until_ns && t->now_ns >= d->shown_ns + t->ns) {
+		path_ns = pst_drain_path_ns(d, delay_ns, PST_HIDDEN_JITTER_NS, r->bytes_per_s);
+		if (path_ns) {
+			h->longer_ns = path_ns;
+			h->longer++;
+		}
+		pst_drain_end_round(d, r->bytes_per_s, path_ns, t->now_ns);
+	} else if (!d->until_ns && pst_drain_is_early(d, delay_ns, PST_HIDDEN_JITTER_NS,
+						      r->bytes_per_s, t->ns, t->now_ns)) {
+		pst_drain_begin(d, delay_ns, t->ns - delay_ns, t->now_ns);
+	} else if (!d->until_ns && t->now_ns >= d->round_ns + PST_HIDDEN_ROUND_NS) {
+		pst_drain_end_round(d, r->bytes_per_s, delay_ns < PST_HIDDEN_JITTER_NS, t->now_ns);
+	}
 }
 
 PST_FN void pst_hidden_learn(struct pst_hidden_queue *h, struct pst_departure_rate *r,
@@ -257,9 +309,8 @@ PST_FN void pst_hidden_learn(struct pst_hidden_queue *h, struct pst_departure_ra
 	if (now_ns < h->doubted_ns || r->known_ns < PST_DEPARTURE_AVERAGE_NS)
 		return;
 	if (!h->known_ns) {
-		h->corrected_bytes = pst_wrapping_sub(h->corrected_bytes, h->bytes);
-		h->bytes = pst_min(pst_bytes_in(r->bytes_per_s, delay_ns), PST_MAX_BYTES);
-		h->corrected_bytes = pst_wrapping_add(h->corrected_bytes, h->bytes);
+		pst_hidden_set(h, pst_bytes_in(r->bytes_per_s, delay_ns));
+		pst_drain_end_round(&h->drain, r->bytes_per_s, true, now_ns);
 		h->known_since_ns = now_ns;
 	}
 	if (!h->known_ns || h->stands_ns || used)

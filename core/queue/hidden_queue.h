@@ -33,16 +33,19 @@
  *
  * The queue is unknown until busy trips have covered 50 ms, and again when for 10 s neither a
  * queue stood nor half of C was used. Delays of a link that is used by less than 3/4, and not
- * proved busy, are jitter: the queue is then what others have filled since the last trip. All is
- * unknown for 30 s and more if less than half of C is left while delays stay high: windows then
- * reduce the rate, but not the delay, which has another cause, such as a longer path or a queue on
- * the way back. Such delays are those of (1) with C as it was when they became high: C falls with
- * the rate, so that 2 L / C would hide what a longer path adds.
+ * proved busy, are jitter: the queue is then what others have filled since the last trip.
+ *
+ * If less than half of C is left while delays stay high, windows reduce the rate, but not the
+ * delay, which has another cause, such as a longer path or a queue on the way back. It is then
+ * taken for path, and if that happens again within a minute, all is unknown for 30 s and more.
+ * Of shorter delays a drain decides (drain.h). These delays are those of (1) with C as it was before
+ * they took the rate: C falls with it, so that 2 L / C would hide what a longer path adds.
  */
 #ifndef PENSTOCK_CORE_QUEUE_HIDDEN_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_HIDDEN_QUEUE_H
 
 #include "departure_rate.h"
+#include "drain.h"
 
 #define PST_HIDDEN_AGAIN_BYTES (1ULL << 15) /* over which what passes again is averaged */
 
@@ -67,12 +70,16 @@ struct pst_hidden_queue {
 	u64 known_since_ns;
 	u64 proved_ns;		/* when the link was last known to be busy */
 	bool idle;		/* it is not, and delays are jitter */
+	struct pst_drain drain;
+	u64 longer_ns;		/* what the last drain found the path to be longer by, */
+	u64 longer;		/* and the number of times; flows then lengthen their least trip */
 	u64 high_ns;		/* since when delays are about as high as then; 0 they are not */
 	u64 high_delay_ns;	/* the delay then, */
 	u64 high_bytes_per_s;	/* and C */
 	u64 high_last_ns;	/* the last delay that was not of a single segment */
 	u64 above_ns;		/* since when they are, with no such band; 0 they are not */
 	u64 above_bytes_per_s;
+	u64 rebased_ns;		/* when delays were last taken for path; 0 never */
 	u64 doubted_ns;		/* until then nothing is believed */
 	u64 doubt_shift;	/* the next doubt takes DOUBT << it */
 	u64 doubts;		/* number of times; flows then forget their least trip */
@@ -84,11 +91,20 @@ struct pst_hidden_flow {
 	u64 others_next_bytes;	/* and when the next segment did; 0 none has */
 	u64 least_ns;		/* trip without the queue; 0 unknown */
 	u64 doubts;		/* in which that was measured */
+	u64 longer;		/* of the queue's, when it was lengthened */
 };
 
 PST_FN bool pst_hidden_is_known(const struct pst_hidden_queue *h)
 {
 	return h->known_ns != 0;
+}
+
+/* U is @bytes from now on; what segments have met of it changes with it. */
+PST_FN void pst_hidden_set(struct pst_hidden_queue *h, u64 bytes)
+{
+	h->corrected_bytes = pst_wrapping_sub(h->corrected_bytes, h->bytes);
+	h->bytes = pst_min(bytes, PST_MAX_BYTES);
+	h->corrected_bytes = pst_wrapping_add(h->corrected_bytes, h->bytes);
 }
 
 /* Equation 2 without what arrives: U at @now_ns. */

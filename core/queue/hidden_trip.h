@@ -41,12 +41,15 @@ PST_FN void pst_hidden_trip(struct pst_hidden_queue *h, struct pst_departure_rat
 	if (t->observed) {
 		h->high_ns = 0;
 		h->above_ns = 0;
+		h->drain.until_ns = 0;
 		return;
 	}
 	delay_ns = pst_hidden_high_delay_ns(h, f, r, t, packet_bytes);
 	doubtful = pst_hidden_is_doubtful(h, r, t, delay_ns);
 	if (pst_hidden_is_beyond(h, r, t, delay_ns, packet_bytes) || doubtful)
-		pst_hidden_doubt(h, r, t->now_ns);
+		pst_hidden_rebase(h, r, t->now_ns);
+	else if (h->known_ns)
+		pst_hidden_drain(h, r, t, delay_ns);
 }
 
 #endif

@@ -13,20 +13,14 @@
  * queue stood nor half of C was used.
  *
  * Who never saw the queue empty takes it for the path, and clocks drift. So a queue that has not
- * been empty for 5 s is drained for one round trip: windows are those of a C smaller by
+ * been empty for 5 s is drained (drain.h). If the link was idle meanwhile, for a packet's time and
+ * 1 ms, what is left of the wait is that of clocks, and all bases move by it, by 200 ppm of the time
+ * since the last drain and at most by 1 ms; or that of a longer path, and they move by all of it.
+ * Methods see the queue from before meanwhile.
  *
- *   (wait + 3 ms) / RTT, at most 1/4                                              (2)
- *
- * If the link was idle meanwhile, for a packet's time and 1 ms, what is left of the wait is that of
- * clocks, and all bases move by it, by 200 ppm of the time since the last drain and at most by
- * 1 ms. Methods see the queue from before meanwhile.
- *
- * A longer route is a wait that windows do not change; they take the rate for it. If an eighth of C
- * is lost at waits that stay, but below 12 ms, a drain does not wait for the 5 s. If it leaves more
- * than half of the wait although the link was idle, and a 16th of C is lost, bases move by all that
- * is left. If half of C is left while longer waits stay, they are path without a drain. If that
- * happens again within a minute, others fill the queue, and all is unknown for 30 s and more: who
- * yields alone starves.
+ * If half of C is left while waits stay as high, windows reduce the rate but not the wait. It is
+ * then taken for path: a longer route. If that happens again within a minute, others fill
+ * the queue, and all is unknown for 30 s and more: who yields alone starves.
  */
 #ifndef PENSTOCK_CORE_QUEUE_UPSTREAM_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_UPSTREAM_QUEUE_H
@@ -36,11 +30,11 @@
 #include "../flow/rtt.h"
 #include "common_wait.h"
 #include "departure_rate.h"
+#include "drain.h"
 
 #define PST_UPSTREAM_IDLE_NS 1000000ULL
 #define PST_UPSTREAM_RAISE_NS 1000000ULL
 #define PST_UPSTREAM_CLOCK 5000ULL /* a clock is off by 1 / 5000, 200 ppm, at most */
-#define PST_UPSTREAM_ROUTE_NS 12000000ULL /* longer waits are doubted without a drain */
 
 struct pst_upstream_queue {
 	struct pst_common_wait wait;
@@ -49,13 +43,7 @@ struct pst_upstream_queue {
 	u64 before_ns;		/* the common wait then */
 	u64 known_ns;		/* until then C is known; 0 it is not */
 	u64 rtt_ns;		/* mean round trip of flows, without the wait; 0 unknown */
-	u64 round_ns;		/* when the last drain ended */
-	u64 full_bytes_per_s;	/* C then, or a 16th less than before if C is lower */
-	u64 least_ns;		/* the least wait since then, or since the running one began */
-	u64 drain_ns;		/* until then windows are reduced; 0 no drain is running */
-	u64 drained_ns;		/* until then what they let out arrives */
-	u64 drain_q16;		/* by this part */
-	u64 drain_wait_ns;	/* the wait when it began */
+	struct pst_drain drain;
 	u64 seen_ns;		/* the last look */
 	u64 entered_ns;		/* the last packet */
 	u64 gap_ns;		/* the longest time without one since the drain began */
@@ -101,8 +89,8 @@ PST_CALL u64 pst_upstream_bytes(const struct pst_upstream_queue *u,
 {
 	u64 wait_ns = pst_common_wait_now_ns(&u->wait, now_ns);
 
-	if (u->drain_ns)
-		wait_ns = pst_max(wait_ns, u->drain_wait_ns);
+	if (u->drain.until_ns)
+		wait_ns = pst_max(wait_ns, u->drain.wait_ns);
 	return pst_min(pst_bytes_in(pst_min(r->bytes_per_s, PST_MAX_BYTES), wait_ns),
 		       PST_MAX_BYTES);
 }
@@ -113,39 +101,21 @@ PST_FN u64 pst_upstream_idle_ns(u64 bytes_per_s)
 	return pst_rtt_departure_ns(PST_UPSTREAM_IDLE_NS, PST_FULL_PACKET_BYTES, bytes_per_s);
 }
 
-/* True if waits stay, but short, while a part 1 / @part of C is lost. */
-PST_FN bool pst_upstream_lost(const struct pst_upstream_queue *u,
-			      const struct pst_departure_rate *r, u64 part)
-{
-	return u->least_ns > pst_upstream_idle_ns(r->bytes_per_s) &&
-	       pst_max(u->least_ns, u->wait.wait_ns) < PST_UPSTREAM_ROUTE_NS &&
-	       r->bytes_per_s < u->full_bytes_per_s - u->full_bytes_per_s / part;
-}
-
-/* C at the end of a round; @restarted if the one before says nothing of the path as it is now. */
-PST_FN void pst_upstream_fill(struct pst_upstream_queue *u,
-			      const struct pst_departure_rate *r, bool restarted)
-{
-	u64 before = restarted ? 0 : u->full_bytes_per_s;
-
-	u->full_bytes_per_s = pst_max(r->bytes_per_s, before - before / 16);
-}
-
 /* The drain is over: what it left is the clocks', or that of a longer path. */
 PST_FN u16 pst_upstream_raise_us(const struct pst_upstream_queue *u,
 				 const struct pst_departure_rate *r)
 {
-	u64 clocks_ns = pst_min(pst_sub_floor(u->drained_ns, u->round_ns) / PST_UPSTREAM_CLOCK,
+	const struct pst_drain *d = &u->drain;
+	u64 clocks_ns = pst_min(pst_sub_floor(d->shown_ns, d->round_ns) / PST_UPSTREAM_CLOCK,
 				PST_UPSTREAM_RAISE_NS);
+	u64 path_ns = pst_drain_path_ns(d, u->wait.wait_ns, pst_upstream_idle_ns(r->bytes_per_s),
+					r->bytes_per_s);
 
-	if (u->least_ns > u->drain_wait_ns / 2)
-		return pst_upstream_lost(u, r, 16) &&
-				       u->gap_ns > pst_upstream_idle_ns(u->full_bytes_per_s) ?
-			       (u16)(u->least_ns / 1000) :
-			       0;
-	if (u->gap_ns <= pst_upstream_idle_ns(r->bytes_per_s))
-		return 0;
-	return (u16)(pst_min(u->least_ns, clocks_ns) / 1000);
+	if (path_ns && u->gap_ns > pst_upstream_idle_ns(d->full_bytes_per_s))
+		return (u16)(path_ns / 1000);
+	if (d->least_ns <= d->wait_ns / 2 && u->gap_ns > pst_upstream_idle_ns(r->bytes_per_s))
+		return (u16)(pst_min(d->least_ns, clocks_ns) / 1000);
+	return 0;
 }
 
 /* True if bases move by more than clocks do. */
@@ -158,12 +128,9 @@ PST_CALL void pst_upstream_look(struct pst_upstream_queue *u, struct pst_departu
 				u64 now_ns)
 {
 	u->seen_ns = pst_max(now_ns, u->seen_ns);
-	if (u->drain_ns && now_ns >= u->drained_ns) {
-		u->drain_ns = 0;
+	if (u->drain.until_ns && now_ns >= u->drain.shown_ns) {
 		u->raise_us = pst_upstream_raise_us(u, r);
-		pst_upstream_fill(u, r, pst_upstream_is_longer(u));
-		u->round_ns = now_ns;
-		u->least_ns = PST_MAX_NS;
+		pst_drain_end_round(&u->drain, r->bytes_per_s, pst_upstream_is_longer(u), now_ns);
 		u->round++;
 	}
 	if (u->known_ns && now_ns > u->known_ns) {

@@ -11,7 +11,6 @@
 #define PST_UPSTREAM_MARGIN_NS 1000000ULL /* a shorter wait is jitter */
 #define PST_UPSTREAM_KEEP_NS (10 * PST_NS_PER_S)
 #define PST_UPSTREAM_ROUND_NS (5 * PST_NS_PER_S)
-#define PST_UPSTREAM_BELOW_NS 3000000ULL /* of (2) */
 #define PST_UPSTREAM_HIGH_NS 10000000ULL /* twice what methods aim at */
 #define PST_UPSTREAM_STAYS_NS 200000000ULL
 #define PST_UPSTREAM_STAYS_TRIPS 4ULL
@@ -46,38 +45,26 @@ PST_FN bool pst_upstream_alone(struct pst_upstream_queue *u, struct pst_one_way 
 	return known;
 }
 
-/* The part that (2) takes off C at @now_ns. */
-PST_FN u64 pst_upstream_part_q16(const struct pst_upstream_queue *u, u64 now_ns)
-{
-	return now_ns < u->drain_ns ? u->drain_q16 : 0;
-}
-
-/* The queue has not been empty for a round, or C is lost without one: equation 2. */
+/* The queue has not been empty for a round, or a drain is due before that is over. */
 PST_FN void pst_upstream_drain(struct pst_upstream_queue *u, const struct pst_departure_rate *r,
 			       u64 now_ns)
 {
 	u64 wait_ns = u->wait.wait_ns;
-	u64 turn_ns = pst_min(u->rtt_ns, PST_MAX_NS) + pst_min(wait_ns, PST_MAX_NS);
-	u64 round_ns = pst_upstream_lost(u, r, 8) ?
-			       PST_UPSTREAM_STAYS_NS + PST_UPSTREAM_STAYS_TRIPS * turn_ns :
-			       PST_UPSTREAM_ROUND_NS;
+	u64 idle_ns = pst_upstream_idle_ns(r->bytes_per_s);
+	u64 turn_ns = pst_min(u->rtt_ns, PST_MAX_NS) + wait_ns;
 
-	if (!u->rtt_ns || u->drain_ns || now_ns < u->round_ns + round_ns)
+	if (!u->rtt_ns || u->drain.until_ns)
 		return;
-	if (u->least_ns < PST_UPSTREAM_MARGIN_NS && u->gap_ns > pst_upstream_idle_ns(r->bytes_per_s)) {
-		pst_upstream_fill(u, r, wait_ns < PST_UPSTREAM_MARGIN_NS);
-		u->round_ns = now_ns;
-		u->least_ns = PST_MAX_NS;
+	if (now_ns < u->drain.round_ns + PST_UPSTREAM_ROUND_NS &&
+	    !pst_drain_is_early(&u->drain, wait_ns, idle_ns, r->bytes_per_s, turn_ns, now_ns))
+		return;
+	if (u->drain.least_ns < PST_UPSTREAM_MARGIN_NS && u->gap_ns > idle_ns) {
+		pst_drain_end_round(&u->drain, r->bytes_per_s, wait_ns < PST_UPSTREAM_MARGIN_NS,
+				    now_ns);
 		u->gap_ns = 0;
 		return;
 	}
-	u->drain_q16 = pst_min(pst_mul_div(wait_ns + PST_UPSTREAM_BELOW_NS, PST_Q16_ONE,
-					   pst_clamp(u->rtt_ns, 1, PST_MAX_NS)),
-			       PST_Q16_ONE / 4);
-	u->drain_wait_ns = wait_ns;
-	u->drain_ns = now_ns + turn_ns;
-	u->drained_ns = now_ns + 2 * turn_ns;
-	u->least_ns = wait_ns;
+	pst_drain_begin(&u->drain, wait_ns, u->rtt_ns, now_ns);
 	u->gap_ns = 0;
 	u->raise_us = 0;
 	u->round++;
@@ -122,10 +109,7 @@ PST_FN void pst_upstream_measure(struct pst_upstream_queue *u, struct pst_depart
 	if (t->now_ns < u->doubted_ns || r->known_ns < PST_DEPARTURE_AVERAGE_NS)
 		return;
 	if (!u->known_ns) {
-		pst_upstream_fill(u, r, true);
-		u->round_ns = t->now_ns;
-		u->least_ns = PST_MAX_NS;
-		u->drain_ns = 0;
+		pst_drain_end_round(&u->drain, r->bytes_per_s, true, t->now_ns);
 	}
 	if (!u->known_ns || stood || 2 * r->sent_bytes_per_s >= r->bytes_per_s)
 		u->known_ns = t->now_ns + PST_UPSTREAM_KEEP_NS;
@@ -179,7 +163,7 @@ PST_FN void pst_upstream_doubt(struct pst_upstream_queue *u, struct pst_departur
 	u->rebased = u->round;
 	u->rebased_ns = pst_max(now_ns, 1);
 	u->raise_us = 0;
-	u->drain_ns = 0;
+	u->drain.until_ns = 0;
 	u->high_ns = 0;
 	u->above_ns = 0;
 	u->wait.wait_ns = 0;
@@ -215,7 +199,7 @@ PST_FN bool pst_upstream_stamp(struct pst_upstream_queue *u, struct pst_departur
 	if (t->rtt_ns)
 		u->rtt_ns = u->rtt_ns ? u->rtt_ns - u->rtt_ns / 16 + t->rtt_ns / 16 : t->rtt_ns;
 	pst_common_wait_say(&u->wait, pst_one_way_place(o), wait_ns, t->now_ns);
-	u->least_ns = pst_min(u->least_ns, u->wait.wait_ns);
+	u->drain.least_ns = pst_min(u->drain.least_ns, u->wait.wait_ns);
 	pst_upstream_measure(u, r, t);
 	doubtful = pst_upstream_is_doubtful(u, r, t);
 	if (pst_upstream_is_beyond(u, r, t) || doubtful)

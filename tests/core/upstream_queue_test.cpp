@@ -113,11 +113,11 @@ TEST(UpstreamQueue, IsDrainedWhenItWasNotEmptyForFiveSeconds) {
   Line line;
   line.begin();
   line.run(kRate, 6 * kMs, PST_NS_PER_S);
-  EXPECT_EQ(line.queue().drain_ns, 0U);
-  while (!line.queue().drain_ns) line.run(kRate, 6 * kMs, 10 * kMs);
+  EXPECT_EQ(line.queue().drain.until_ns, 0U);
+  while (!line.queue().drain.until_ns) line.run(kRate, 6 * kMs, 10 * kMs);
   EXPECT_NEAR(static_cast<double>(line.now_ns()) * 1e-9, 10.4, 0.3);
-  EXPECT_EQ(pst_upstream_part_q16(&line.queue(), line.now_ns()), PST_Q16_ONE * 9 / 40);
-  EXPECT_EQ(pst_upstream_part_q16(&line.queue(), line.now_ns() + kRttNs + 10 * kMs), 0U);
+  EXPECT_EQ(pst_drain_part_q16(&line.queue().drain, line.now_ns()), PST_Q16_ONE * 9 / 40);
+  EXPECT_EQ(pst_drain_part_q16(&line.queue().drain, line.now_ns() + kRttNs + 10 * kMs), 0U);
   // Methods see what was there before.
   const double before = line.bytes();
   line.run(kRate, 2 * kMs, 30 * kMs);
@@ -131,7 +131,7 @@ TEST(UpstreamQueue, ALongerPathIsFoundByTheRateThatItTakes) {
     line.begin();
     line.run(kRate, 4 * kMs, 2 * PST_NS_PER_S);
     for (int i = 0; i < 200; ++i)
-      line.run(kRate / part / (line.queue().drain_ns && part == 2 ? 2 : 1), 8 * kMs, 10 * kMs);
+      line.run(kRate / part / (line.queue().drain.until_ns && part == 2 ? 2 : 1), 8 * kMs, 10 * kMs);
     EXPECT_EQ(line.rebased(), part == 2);
     EXPECT_NEAR(line.wait_ms(), part == 2 ? 0 : 8, 0.2);
     // A shorter one is found at once, and the drain's is forgotten.
@@ -145,10 +145,10 @@ TEST(UpstreamQueue, ADrainMovesTheBaseOnlyIfTheLinkWasIdle) {
   for (const bool idle : {true, false}) {
     Line line;
     line.begin();
-    while (!line.queue().drain_ns) line.run(kRate, 6 * kMs, kMs);
+    while (!line.queue().drain.until_ns) line.run(kRate, 6 * kMs, kMs);
     line.run(kRate, 2 * kMs, 40 * kMs);
     if (idle) line.run(kRate / 4, 2 * kMs, 10 * kMs);
-    while (line.queue().drain_ns) line.run(kRate, 6 * kMs, kMs);
+    while (line.queue().drain.until_ns) line.run(kRate, 6 * kMs, kMs);
     line.run(kRate, 6 * kMs, 20 * kMs);
     EXPECT_NEAR(line.wait_ms(), idle ? 5 : 6, 0.2);
   }
@@ -183,7 +183,7 @@ TEST(UpstreamQueue, WhileObservedNothingIsDrainedOrDoubted) {
   line.run(kRate, 35 * kMs, 8 * PST_NS_PER_S);
   for (u64 part = 2; part < 6; ++part) line.run(kRate / part, 35 * kMs, 500 * kMs);
   EXPECT_FALSE(line.rebased());
-  EXPECT_EQ(line.queue().drain_ns, 0U);
+  EXPECT_EQ(line.queue().drain.until_ns, 0U);
 }
 
 // Any stamps, sizes and times: nothing overflows, and no queue is longer than one may be.
@@ -203,7 +203,7 @@ TEST(UpstreamQueue, IsBoundedWhateverComes) {
       pst_upstream_stamp(&u, &r, &flows.at(random() % 4), &t);
       pst_upstream_enter(&u, random() >> (random() % 64));
       ASSERT_LE(pst_upstream_bytes(&u, &r, now_ns), PST_MAX_BYTES);
-      ASSERT_LE(pst_upstream_part_q16(&u, now_ns), PST_Q16_ONE / 4);
+      ASSERT_LE(pst_drain_part_q16(&u.drain, now_ns), PST_Q16_ONE / 4);
     }
   }
 }

@@ -92,19 +92,21 @@ def test_delays_that_have_another_cause_cost_little(
     assert passive["goodput_mbps_total"] >= least * without["goodput_mbps_total"]
 
 
-@pytest.mark.parametrize("delay", ["30ms", "40ms", "50ms"])
+@pytest.mark.parametrize("longer_ms", [3, 4, 6, 8, 10, 20, 30])
+@pytest.mark.parametrize("flows", ["1", "4"])
 def test_a_longer_path_is_told_from_a_queue_whatever_c_has_become(
-    penstock: Run, tmp_path: Path, delay: str
+    penstock: Run, tmp_path: Path, flows: str, longer_ms: int
 ) -> None:
     """Windows take less of it, so C falls, and a pair's time at C grows to the path's delay."""
-    text = STEP.replace(CHANGES, f'[[link.hidden.change]]\nat = "20s"\ndelay = "{delay}"\n\n')
-    (tmp_path / "s.toml").write_text(text.replace(TOLD, PASSIVE))
-    options = ("-m", "penstock", "--seeds", "8", "-j", "--workers", "1")
-    done = penstock("run", str(tmp_path / "s.toml"), *options)
+    change = f'[[link.hidden.change]]\nat = "20s"\ndelay = "{20 + longer_ms}ms"\n\n'
+    (tmp_path / "s.toml").write_text(STEP.replace(CHANGES, change).replace(TOLD, PASSIVE))
+    options = ("-m", "penstock", "-n", flows, "--seeds", "8", "-j", "--workers", "1")
+    done = penstock("run", str(tmp_path / "s.toml"), *options, *_times(24, 40))
     assert done.returncode == 0, done.stderr
-    mbps = [json.loads(line)["goodput_mbps_total"] for line in done.stdout.splitlines()]
-    assert len(mbps) == 8
-    assert min(mbps) >= 18
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(rows) == 8
+    assert min(row["goodput_mbps_total"] for row in rows) >= (16.5 if longer_ms == 3 else 19)
+    assert max(row["queue_delay_ms_mean"] for row in rows) <= 9
 
 
 AT_THE_QUEUE = '[gateway.home]\nlink = "hidden"\nrate = "auto"\n'

@@ -45,7 +45,7 @@ PST_FN void gw_view_line(const struct gw_shape *p, struct gw_shared *line, u64 n
 	l->wait_ns = pst_common_wait_now_ns(&s->upstream.wait, now_ns);
 	l->rtt_ns = s->upstream.rtt_ns;
 	l->target_ns = p->target_ns;
-	l->drain_q16 = pst_upstream_part_q16(&s->upstream, now_ns);
+	l->drain_q16 = pst_drain_part_q16(&s->upstream.drain, now_ns);
 }
 
 /* A step of the shape @p, if one is due. A global function, as in forward.h. */

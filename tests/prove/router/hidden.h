@@ -14,12 +14,13 @@ void clear(T* object, int, unsigned long) {
 }
 }  // namespace prove
 #define __builtin_memset prove::clear
-#include "queue/departure_rate.h"
+#include "queue/drain.h"
 
 namespace prove {
 
 constexpr unsigned long long MOST_DELIVERED_BYTES = 1ULL << 46;
 constexpr unsigned long long MOST_LATER_NS = MOST_NOW_NS + PST_MAX_NS;  // of a time to come
+constexpr unsigned long long MOST_DRAIN_NS = MOST_NOW_NS + 4 * PST_MAX_NS;
 constexpr unsigned long long MOST_EXCESS_BYTES = 1024 * PST_MAX_BYTES;  // a rate for 1,000 s
 constexpr unsigned long long MOST_PACKET_NS = 1ULL << 55;  // at the least rate
 constexpr unsigned long long MOST_AVERAGE_NS = PST_NS_PER_S;
@@ -50,6 +51,25 @@ inline void holds_ranges(const pst_departure_rate& r) {
   holds(r.longest_steps < PST_DEPARTURE_LONGEST_STEPS, "steps");
   holds(r.all_ns < PST_DEPARTURE_STEP_NS, "a step's time");
   holds(r.busy_ns < PST_DEPARTURE_STEP_NS + r.all_ns, "and of it, and of the last, the busy one");
+}
+
+inline pst_drain any_drain() {
+  pst_drain d = {};
+  d.round_ns = u64::up_to("d.round_ns", MOST_NOW_NS);
+  d.full_bytes_per_s = u64::up_to("d.full_bytes_per_s", PST_MAX_BYTES);
+  d.least_ns = u64::up_to("d.least_ns", PST_MAX_NS);
+  d.until_ns = u64::up_to("d.until_ns", MOST_DRAIN_NS);
+  d.shown_ns = u64::up_to("d.shown_ns", MOST_DRAIN_NS);
+  d.part_q16 = u64::up_to("d.part_q16", PST_Q16_ONE / 4);
+  d.wait_ns = u64::up_to("d.wait_ns", PST_MAX_NS);
+  return d;
+}
+
+inline void holds_ranges(const pst_drain& d) {
+  holds(d.part_q16 <= PST_Q16_ONE / 4, "a drain takes a quarter at most");
+  holds(d.full_bytes_per_s <= PST_MAX_BYTES && d.wait_ns <= PST_MAX_NS, "of a rate, at a wait");
+  holds(d.until_ns <= MOST_DRAIN_NS && d.shown_ns <= MOST_DRAIN_NS, "until then");
+  holds(d.round_ns <= MOST_NOW_NS && d.least_ns <= PST_MAX_NS, "since then");
 }
 
 // a_step_keeps_a_measured_rate_in_its_range proves it.
@@ -89,6 +109,10 @@ inline pst_hidden_queue any_hidden() {
   h.known_since_ns = u64::up_to("h.known_since_ns", MOST_NOW_NS);
   h.proved_ns = u64::up_to("h.proved_ns", MOST_NOW_NS);
   h.idle = Bool::any("h.idle");
+  h.drain = any_drain();
+  h.longer_ns = u64::up_to("h.longer_ns", PST_DRAIN_MOST_NS);
+  h.longer = u64::up_to("h.longer", MOST_DOUBTS);
+  h.rebased_ns = u64::up_to("h.rebased_ns", MOST_LATER_NS);
   h.high_ns = u64::up_to("h.high_ns", MOST_NOW_NS);
   h.high_delay_ns = u64::up_to("h.high_delay_ns", PST_MAX_NS);
   h.high_bytes_per_s = u64::up_to("h.high_bytes_per_s", PST_MAX_BYTES);
@@ -114,6 +138,9 @@ inline void holds_ranges(const pst_hidden_queue& h) {
   holds(h.delay_ns <= PST_MAX_NS && h.high_delay_ns <= PST_MAX_NS, "delays");
   holds(h.high_last_ns <= PST_MAX_NS, "likewise");
   holds(h.high_bytes_per_s <= PST_MAX_BYTES && h.above_bytes_per_s <= PST_MAX_BYTES, "rates");
+  holds_ranges(h.drain);
+  holds(h.longer_ns <= PST_DRAIN_MOST_NS && h.longer <= MOST_DOUBTS + 1, "a longer path");
+  holds(h.rebased_ns <= MOST_LATER_NS, "which was found");
   holds(h.doubt_shift <= PST_HIDDEN_DOUBT_SHIFT && h.doubts <= MOST_DOUBTS + 1, "doubts");
 }
 
@@ -122,6 +149,7 @@ inline pst_hidden_flow any_flow() {
   f.mark_bytes = u64::any("f.mark_bytes");
   f.least_ns = u64::up_to("f.least_ns", PST_MAX_NS);
   f.doubts = u64::up_to("f.doubts", MOST_DOUBTS);
+  f.longer = u64::up_to("f.longer", MOST_DOUBTS);
   f.others_bytes = u64::any("f.others_bytes");
   f.others_next_bytes = u64::any("f.others_next_bytes");
   return f;

@@ -220,3 +220,38 @@ PROOF(a_hidden_queue_in_doubt_is_not_known) {
   holds_ranges(h);
   holds_ranges(r);
 }
+
+PROOF(a_delay_is_taken_for_path_once_and_then_doubted) {
+  pst_hidden_queue h = any_hidden();
+  pst_departure_rate r = any_rate();
+  const u64 now_ns = any_time();
+  const Bool again = h.rebased_ns != 0 && now_ns < h.rebased_ns + PST_HIDDEN_AGAIN_NS;
+  const pst_hidden_flow other = any_flow();
+  const s64 met = any_met(h, other);
+  constexpr long long MOST = 1LL << 62;
+  assume(met <= MOST && met >= -MOST);
+  const pst_hidden_queue before = h;
+  pst_hidden_rebase(&h, &r, now_ns);
+  holds(h.doubts == before.doubts + 1, "flows forget their least trip");
+  holds(implies(!again, h.known_ns == before.known_ns && h.bytes == 0), "once, nothing waits");
+  holds(implies(again, !pst_hidden_is_known(&h)), "again, it is not known");
+  holds_met(h, other, met + s64(h.bytes) - s64(before.bytes), "what is gone was not met");
+  holds_ranges(h);
+  holds_ranges(r);
+}
+
+PROOF(a_drain_of_the_hidden_queue_leaves_three_quarters_of_the_rate) {
+  pst_hidden_queue h = any_hidden();
+  const pst_departure_rate r = any_rate();
+  const pst_trip t = any_trip();
+  const u64 delay_ns = any_delay();
+  assume(delay_ns < t.ns);
+  const pst_hidden_queue before = h;
+  pst_hidden_drain(&h, &r, &t, delay_ns);
+  holds(pst_drain_part_q16(&h.drain, t.now_ns) <= PST_Q16_ONE / 4, "a quarter at most");
+  holds(h.longer <= before.longer + 1, "a path is longer once");
+  holds(implies(h.longer != before.longer, r.bytes_per_s < before.drain.full_bytes_per_s),
+        "where a rate was taken for it");
+  holds_same_queue(before, h);
+  holds_ranges(h);
+}

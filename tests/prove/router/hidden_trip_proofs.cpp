@@ -10,6 +10,7 @@ inline u64 any_delay_of_trip(const pst_hidden_queue* h, pst_hidden_flow* f,
   holds(t->ns >= 1 && packet_ns <= MOST_PACKET_NS, "a trip, and a packet's time");
   f->least_ns = u64::up_to("least_ns after", PST_MAX_NS);
   f->doubts = h->doubts;
+  f->longer = h->longer;
   const u64 delay_ns = u64::up_to("delay_ns", PST_MAX_NS);
   assume(delay_ns < t->ns && f->least_ns >= 1 && f->least_ns <= t->ns);
   return delay_ns;
@@ -23,6 +24,7 @@ inline void any_state(pst_hidden_queue* h) {
   h->corrected_bytes = before.corrected_bytes;
   h->excess_bytes = before.excess_bytes;
   h->doubts = before.doubts;
+  h->longer = before.longer;
 }
 
 inline void any_count_of_others(pst_hidden_queue* h, u64, u64 lost_q16) {
@@ -62,7 +64,9 @@ inline void any_lesson(pst_hidden_queue* h, pst_departure_rate*, u64 now_ns, u64
 inline u64 any_high_delay(const pst_hidden_queue*, const pst_hidden_flow* f,
                           const pst_departure_rate*, const pst_trip* t, u64 packet_bytes) {
   holds(packet_bytes <= MOST_PACKET_BYTES && f->least_ns <= t->ns, "a packet, and the least trip");
-  return u64::up_to("high delay_ns", PST_MAX_NS);
+  const u64 delay_ns = u64::up_to("high delay_ns", PST_MAX_NS);
+  assume(delay_ns < t->ns);
+  return delay_ns;
 }
 
 inline Bool any_doubt(pst_hidden_queue* h, const pst_departure_rate*, const pst_trip*,
@@ -78,6 +82,13 @@ inline Bool any_doubt_of_packets(pst_hidden_queue* h, const pst_departure_rate* 
   return any_doubt(h, r, t, delay_ns);
 }
 
+inline void any_drain_of_trip(pst_hidden_queue* h, const pst_departure_rate*, const pst_trip* t,
+                              u64 delay_ns) {
+  holds(delay_ns < t->ns, "a delay of the trip");
+  any_state(h);
+  h->longer = u64::up_to("longer after", MOST_DOUBTS + 1);
+}
+
 }  // namespace prove
 
 #define pst_hidden_delay_ns prove::any_delay_of_trip
@@ -88,6 +99,7 @@ inline Bool any_doubt_of_packets(pst_hidden_queue* h, const pst_departure_rate* 
 #define pst_hidden_raise prove::any_change_of_rate
 #define pst_hidden_learn prove::any_lesson
 #define pst_hidden_high_delay_ns prove::any_high_delay
+#define pst_hidden_drain prove::any_drain_of_trip
 #define pst_hidden_is_doubtful prove::any_doubt
 #define pst_hidden_is_beyond prove::any_doubt_of_packets
 #include "queue/hidden_trip.h"
@@ -105,7 +117,6 @@ PROOF(a_trip_keeps_the_hidden_queue_in_its_ranges) {
   pst_hidden_trip(&h, &r, &f, &t, any_packet_bytes());
   holds(f.least_ns >= 1 && f.least_ns <= t.ns, "the least trip");
   holds(implies(t.observed != 0, h.doubts == doubts), "while observing there is no doubt");
-  holds(implies(h.doubts != doubts, !pst_hidden_is_known(&h)), "in doubt it is not known");
   holds(h.doubts <= doubts + 1, "a doubt at most");
   holds_ranges(h);
   holds_ranges(r);

@@ -58,13 +58,7 @@ pst_upstream_queue any_upstream() {
   u.before_ns = u64::up_to("u.before_ns", PST_ONE_WAY_MOST_NS);
   u.known_ns = u64::up_to("u.known_ns", MOST_UNTIL_NS);
   u.rtt_ns = u64::up_to("u.rtt_ns", PST_MAX_NS);
-  u.round_ns = u64::up_to("u.round_ns", MOST_NOW_NS);
-  u.full_bytes_per_s = u64::up_to("u.full_bytes_per_s", PST_MAX_BYTES);
-  u.least_ns = u64::up_to("u.least_ns", PST_MAX_NS);
-  u.drain_ns = u64::up_to("u.drain_ns", MOST_UNTIL_NS);
-  u.drained_ns = u64::up_to("u.drained_ns", MOST_UNTIL_NS);
-  u.drain_q16 = u64::up_to("u.drain_q16", PST_Q16_ONE / 4);
-  u.drain_wait_ns = u64::up_to("u.drain_wait_ns", PST_ONE_WAY_MOST_NS);
+  u.drain = any_drain();
   u.seen_ns = u64::up_to("u.seen_ns", MOST_NOW_NS);
   u.entered_ns = u64::up_to("u.entered_ns", MOST_NOW_NS);
   u.gap_ns = u64::up_to("u.gap_ns", MOST_NOW_NS);
@@ -76,7 +70,7 @@ pst_upstream_queue any_upstream() {
   u.rebased_ns = u64::up_to("u.rebased_ns", MOST_UNTIL_NS);
   u.doubted_ns = u64::up_to("u.doubted_ns", MOST_UNTIL_NS);
   u.doubt_shift = u64::up_to("u.doubt_shift", PST_UPSTREAM_DOUBT_SHIFT);
-  u.raise_us = u16::up_to("u.raise_us", PST_UPSTREAM_ROUTE_NS / 1000);
+  u.raise_us = u16::up_to("u.raise_us", PST_DRAIN_MOST_NS / 1000);
   u.round = u8::any("u.round");
   u.rebased = u8::any("u.rebased");
   return u;
@@ -84,14 +78,11 @@ pst_upstream_queue any_upstream() {
 
 void holds_ranges(const pst_upstream_queue& u) {
   holds(u.came_bytes <= PST_MAX_BYTES, "what came");
-  holds(u.drain_q16 <= PST_Q16_ONE / 4, "a drain takes a quarter at most");
-  holds(u.drain_wait_ns <= PST_ONE_WAY_MOST_NS, "a wait that it began with");
+  prove::holds_ranges(u.drain);
   holds(u.known_ns <= MOST_UNTIL_NS && u.doubted_ns <= MOST_UNTIL_NS, "until then");
-  holds(u.drained_ns <= MOST_UNTIL_NS && u.drain_ns <= MOST_UNTIL_NS, "likewise");
   holds(u.high_bytes_per_s <= PST_MAX_BYTES && u.above_bytes_per_s <= PST_MAX_BYTES, "rates");
   holds(u.doubt_shift <= PST_UPSTREAM_DOUBT_SHIFT, "doubts");
-  holds(u.raise_us <= PST_UPSTREAM_ROUTE_NS / 1000, "bases move by a short wait at most");
-  holds(u.full_bytes_per_s <= PST_MAX_BYTES, "a rate");
+  holds(u.raise_us <= PST_DRAIN_MOST_NS / 1000, "bases move by a short wait at most");
 }
 
 pst_stamp any_stamp() {
@@ -111,7 +102,7 @@ PROOF(an_upstream_queue_is_what_its_link_sends_in_the_wait) {
   const pst_departure_rate r = any_rate();
   const u64 bytes = pst_upstream_bytes(&u, &r, any_time());
   holds(bytes <= PST_MAX_BYTES, "a queue");
-  holds(implies(u.wait.wait_ns == 0 && u.drain_ns == 0, bytes == 0), "of no wait none");
+  holds(implies(u.wait.wait_ns == 0 && u.drain.until_ns == 0, bytes == 0), "of no wait none");
 }
 
 PROOF(what_comes_keeps_the_upstream_queue_in_its_ranges) {
@@ -127,7 +118,7 @@ PROOF(a_drain_of_the_upstream_queue_leaves_three_quarters_of_the_rate) {
   const pst_departure_rate r = any_rate();
   const u64 now_ns = any_time();
   pst_upstream_drain(&u, &r, now_ns);
-  holds(pst_upstream_part_q16(&u, now_ns) <= PST_Q16_ONE / 4, "a quarter at most");
+  holds(pst_drain_part_q16(&u.drain, now_ns) <= PST_Q16_ONE / 4, "a quarter at most");
   holds_ranges(u);
 }
 
@@ -159,7 +150,7 @@ PROOF(an_upstream_queue_that_is_in_doubt_again_is_not_known) {
   holds(implies(again, !pst_upstream_is_known(&u)), "so that windows open by R26");
   holds(implies(again, u.doubted_ns >= now_ns + PST_UPSTREAM_DOUBT_NS), "for 30 s at least");
   holds(implies(!again, u.known_ns == known_ns), "once, the wait is taken for path");
-  holds(u.drain_ns == 0 && u.wait.wait_ns == 0, "nothing is drained");
+  holds(u.drain.until_ns == 0 && u.wait.wait_ns == 0, "nothing is drained");
   holds_ranges(u);
   holds_ranges(r);
 }
@@ -168,8 +159,8 @@ PROOF(bases_move_further_than_clocks_only_where_a_rate_was_lost) {
   const pst_upstream_queue u = any_upstream();
   const pst_departure_rate r = any_rate();
   const u64 raise_ns = pst_upstream_raise_us(&u, &r) * 1000ULL;
-  holds(raise_ns <= u.least_ns, "no wait becomes less than none");
-  holds(implies(raise_ns > PST_UPSTREAM_RAISE_NS, r.bytes_per_s < u.full_bytes_per_s),
+  holds(raise_ns <= u.drain.least_ns, "no wait becomes less than none");
+  holds(implies(raise_ns > PST_UPSTREAM_RAISE_NS, r.bytes_per_s < u.drain.full_bytes_per_s),
         "by a longer path");
 }
 
