@@ -137,6 +137,25 @@ PST_FN void pst_departure_rate_expect(struct pst_departure_rate *r, u64 bytes_pe
 	r->known_ns = PST_NS_PER_S; /* the longest K */
 }
 
+/*
+ * Of a queue that is elsewhere, too little was sent for long: C is unknown. Returns what it was, to
+ * be expected once half of it is used.
+ */
+PST_FN u64 pst_departure_rate_forget(struct pst_departure_rate *r)
+{
+	u64 bytes_per_s = r->bytes_per_s;
+
+	pst_departure_rate_init(r);
+	return bytes_per_s;
+}
+
+/* If half of it is, C is @bytes_per_s again, as it was when it was forgotten; 0 never. */
+PST_FN void pst_departure_rate_remember(struct pst_departure_rate *r, u64 bytes_per_s)
+{
+	if (bytes_per_s && 2 * r->sent_bytes_per_s >= bytes_per_s)
+		pst_departure_rate_expect(r, bytes_per_s);
+}
+
 /* A look, at an arrival (before it is counted) or by a timer: the queue has @queue_bytes. */
 PST_FN void pst_departure_rate_look(struct pst_departure_rate *r, u64 queue_bytes,
 				    u64 packet_bytes, u64 now_ns)

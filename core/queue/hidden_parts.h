@@ -251,6 +251,7 @@ PST_FN void pst_hidden_doubt(struct pst_hidden_queue *h, struct pst_departure_ra
 	h->doubts++;
 	h->rebased_ns = h->doubted_ns;
 	h->known_ns = 0;
+	h->before_bytes_per_s = 0;
 	h->supposed = 0;
 	h->high_ns = 0;
 	h->above_ns = 0;
@@ -306,6 +307,8 @@ PST_FN void pst_hidden_learn(struct pst_hidden_queue *h, struct pst_departure_ra
 {
 	bool used = 2 * r->sent_bytes_per_s >= r->bytes_per_s;
 
+	if (!h->known_ns)
+		pst_departure_rate_remember(r, h->before_bytes_per_s);
 	if (now_ns < h->doubted_ns || r->known_ns < PST_DEPARTURE_AVERAGE_NS)
 		return;
 	if (!h->known_ns) {

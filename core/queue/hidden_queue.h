@@ -32,7 +32,7 @@
  * An ACK may wait for a second segment: it then reports what passed before that one.
  *
  * The queue is unknown until busy trips have covered 50 ms, and again when for 10 s neither a
- * queue stood nor half of C was used. Delays of a link that is used by less than 3/4, and not
+ * queue stood nor half of C was used; then until half of that C is used. Delays of a link that is used by less than 3/4, and not
  * proved busy, are jitter: the queue is then what others have filled since the last trip.
  *
  * If less than half of C is left while delays stay high, windows reduce the rate, but not the
@@ -68,6 +68,7 @@ struct pst_hidden_queue {
 	u64 stands_ns;		/* since when trips have found a queue; 0 none does */
 	u64 known_ns;		/* until then C is known; 0 it is not */
 	u64 known_since_ns;
+	u64 before_bytes_per_s;	/* C when it was forgotten; 0 it was in doubt */
 	u64 proved_ns;		/* when the link was last known to be busy */
 	bool idle;		/* it is not, and delays are jitter */
 	struct pst_drain drain;
@@ -137,7 +138,7 @@ PST_FN void pst_hidden_look(struct pst_hidden_queue *h, struct pst_departure_rat
 	h->seen_ns = pst_max(now_ns, h->seen_ns);
 	if (h->known_ns && now_ns > h->known_ns) {
 		h->known_ns = 0;
-		pst_departure_rate_init(r);
+		h->before_bytes_per_s = pst_departure_rate_forget(r);
 	}
 }
 

@@ -10,7 +10,7 @@
  * busy between two segments if what they waited covers the time between them.
  *
  * The queue is unknown until such times have covered 50 ms, and again when for 10 s neither a
- * queue stood nor half of C was used.
+ * queue stood nor half of C was used; then until half of that C is used.
  *
  * Who never saw the queue empty takes it for the path, and clocks drift. So a queue that has not
  * been empty for 5 s is drained (drain.h). If the link was idle meanwhile, for a packet's time and
@@ -42,6 +42,7 @@ struct pst_upstream_queue {
 	u64 said_ns;		/* when that came; 0 none did */
 	u64 before_ns;		/* the common wait then */
 	u64 known_ns;		/* until then C is known; 0 it is not */
+	u64 before_bytes_per_s;	/* C when it was forgotten; 0 it was in doubt */
 	u64 rtt_ns;		/* mean round trip of flows, without the wait; 0 unknown */
 	struct pst_drain drain;
 	u64 seen_ns;		/* the last look */
@@ -135,7 +136,7 @@ PST_CALL void pst_upstream_look(struct pst_upstream_queue *u, struct pst_departu
 	}
 	if (u->known_ns && now_ns > u->known_ns) {
 		u->known_ns = 0;
-		pst_departure_rate_init(r);
+		u->before_bytes_per_s = pst_departure_rate_forget(r);
 	}
 }
 

@@ -106,6 +106,8 @@ PST_FN void pst_upstream_measure(struct pst_upstream_queue *u, struct pst_depart
 	u->said_ns = pst_max(t->now_ns, 1);
 	u->before_ns = wait_ns;
 	u->came_bytes = 0;
+	if (!u->known_ns)
+		pst_departure_rate_remember(r, u->before_bytes_per_s);
 	if (t->now_ns < u->doubted_ns || r->known_ns < PST_DEPARTURE_AVERAGE_NS)
 		return;
 	if (!u->known_ns) {
@@ -178,6 +180,7 @@ PST_FN void pst_upstream_doubt(struct pst_upstream_queue *u, struct pst_departur
 	u->doubt_shift = pst_min(u->doubt_shift + 1, PST_UPSTREAM_DOUBT_SHIFT);
 	u->rebased_ns = u->doubted_ns;
 	u->known_ns = 0;
+	u->before_bytes_per_s = 0;
 	pst_departure_rate_init(r);
 }
 

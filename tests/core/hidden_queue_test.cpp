@@ -179,6 +179,12 @@ TEST(HiddenQueue, IsForgottenWhenTooLittleIsSent) {
   EXPECT_TRUE(path.hidden().idle);
   path.trips(kRate / 10, 0, 2 * PST_NS_PER_S);
   EXPECT_FALSE(path.known());
+  // It is as it was once half of it is used, before a queue has stood.
+  path.trips(kRate * 4 / 10, 0, 200 * kMs);
+  EXPECT_FALSE(path.known());
+  path.trips(kRate * 6 / 10, 0, 200 * kMs);
+  EXPECT_TRUE(path.known());
+  EXPECT_NEAR(path.ratio(), 1, 0.1);
 }
 
 // Equation 4; its halves are for a queue that stands and for none.

@@ -95,6 +95,12 @@ TEST(UpstreamQueue, IsForgottenWhenNothingStandsForTenSeconds) {
   EXPECT_TRUE(line.known());
   line.run(kRate / 4, 0, 2 * PST_NS_PER_S);
   EXPECT_FALSE(line.known());
+  // It is as it was once half of it is used, before a queue has stood.
+  line.run(kRate * 4 / 10, 0, 200 * kMs);
+  EXPECT_FALSE(line.known());
+  line.run(kRate * 6 / 10, 0, 200 * kMs);
+  EXPECT_TRUE(line.known());
+  EXPECT_NEAR(line.ratio(), 1, 0.1);
 }
 
 // One of four that says too little, or too much.

@@ -107,6 +107,7 @@ inline pst_hidden_queue any_hidden() {
   h.stands_ns = u64::up_to("h.stands_ns", MOST_NOW_NS);
   h.known_ns = u64::up_to("h.known_ns", MOST_LATER_NS);
   h.known_since_ns = u64::up_to("h.known_since_ns", MOST_NOW_NS);
+  h.before_bytes_per_s = u64::up_to("h.before_bytes_per_s", PST_MAX_BYTES);
   h.proved_ns = u64::up_to("h.proved_ns", MOST_NOW_NS);
   h.idle = Bool::any("h.idle");
   h.drain = any_drain();
@@ -140,6 +141,7 @@ inline void holds_ranges(const pst_hidden_queue& h) {
   holds(h.high_bytes_per_s <= PST_MAX_BYTES && h.above_bytes_per_s <= PST_MAX_BYTES, "rates");
   holds_ranges(h.drain);
   holds(h.longer_ns <= PST_DRAIN_MOST_NS && h.longer <= MOST_DOUBTS + 1, "a longer path");
+  holds(h.before_bytes_per_s <= PST_MAX_BYTES, "a rate before");
   holds(h.rebased_ns <= MOST_LATER_NS, "which was found");
   holds(h.doubt_shift <= PST_HIDDEN_DOUBT_SHIFT && h.doubts <= MOST_DOUBTS + 1, "doubts");
 }

@@ -57,6 +57,7 @@ pst_upstream_queue any_upstream() {
   u.said_ns = u64::up_to("u.said_ns", MOST_NOW_NS);
   u.before_ns = u64::up_to("u.before_ns", PST_ONE_WAY_MOST_NS);
   u.known_ns = u64::up_to("u.known_ns", MOST_UNTIL_NS);
+  u.before_bytes_per_s = u64::up_to("u.before_bytes_per_s", PST_MAX_BYTES);
   u.rtt_ns = u64::up_to("u.rtt_ns", PST_MAX_NS);
   u.drain = any_drain();
   u.seen_ns = u64::up_to("u.seen_ns", MOST_NOW_NS);
@@ -79,6 +80,7 @@ pst_upstream_queue any_upstream() {
 void holds_ranges(const pst_upstream_queue& u) {
   holds(u.came_bytes <= PST_MAX_BYTES, "what came");
   prove::holds_ranges(u.drain);
+  holds(u.before_bytes_per_s <= PST_MAX_BYTES, "a rate before");
   holds(u.known_ns <= MOST_UNTIL_NS && u.doubted_ns <= MOST_UNTIL_NS, "until then");
   holds(u.high_bytes_per_s <= PST_MAX_BYTES && u.above_bytes_per_s <= PST_MAX_BYTES, "rates");
   holds(u.doubt_shift <= PST_UPSTREAM_DOUBT_SHIFT, "doubts");
