@@ -53,6 +53,7 @@ struct pst_rtt {
 	bool granting;
 	bool asks_stamp;	/* of the ACK that passes: it is timed, and its TSval is to be told */
 	bool stamped;		/* grant_val is known, and not answered yet */
+	bool asked;		/* an ACK was timed so */
 	bool has_stamps;	/* the ACK that was asked last had one */
 	bool opened;
 	bool answered;
@@ -197,9 +198,10 @@ PST_FN void pst_rtt_on_grant(struct pst_rtt *r, u32 edge, bool waits, u64 now_ns
 	bool asks = waits && (u16)(units - r->asked_units) >= PST_RTT_PAUSE_UNITS;
 
 	/* Who does not fill his window never passes its edge. */
-	if (r->granting && (r->stamped || !r->has_stamps || !asks))
+	if (r->granting && (r->stamped || !asks || (r->asked && !r->has_stamps)))
 		return;
 	r->granting = true;
+	r->asked = r->asked || asks;
 	r->asks_stamp = asks;
 	r->stamped = false;
 	r->grant_edge = edge;

@@ -229,6 +229,15 @@ PST_FN bool pst_gateway_data(struct pst_port *port, struct pst_gateway_flow *f,
 	return true;
 }
 
+/*
+ * True if the sender of this segment seems to have more. PSH alone denies it only of a segment that
+ * is not full: Linux, held by a small window, sends pairs that end with it.
+ */
+PST_FN bool pst_gateway_has_more(const struct pst_gateway_flow *f, const struct pst_data_header *h)
+{
+	return !h->push || (f->flow.mss_bytes && h->segment_bytes >= f->flow.mss_bytes);
+}
+
 PST_FLAT PST_CALL bool pst_gateway_forward(struct pst_port *port, struct pst_gateway_flow *f,
 				  struct pst_flow_group *group, struct pst_queue *q,
 				  const struct pst_data_header *h)
@@ -249,7 +258,7 @@ PST_FLAT PST_CALL bool pst_gateway_forward(struct pst_port *port, struct pst_gat
 	if (h->payload_bytes) {
 		/* Before the data is judged: Linux 6.1 leaves no stack to keep it. */
 		if (!pst_seq_before(h->seq + h->payload_bytes, f->flow.sent))
-			f->flow.waits = !h->push;
+			f->flow.waits = pst_gateway_has_more(f, h);
 		if (!q->phantom && !pst_gateway_is_elsewhere(c) &&
 		    pst_gateway_times_data(f))
 			leaves_ns = pst_rtt_departure_ns(q->now_ns, q->bytes,

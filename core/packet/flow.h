@@ -47,7 +47,7 @@ struct pst_flow {
 	bool scalable;		/* ECT(1) was seen: an L4S sender (RFC 9331) */
 	bool proved;		/* data was acknowledged */
 	bool contested;		/* by another handshake, another scale in its own, or new numbers */
-	bool waits;		/* the newest data came without PSH: its sender has more */
+	bool waits;		/* the newest data was full or had no PSH: its sender has more */
 	bool scale_proved;	/* data beyond half_edge: no sender with a smaller scale sends it */
 	bool unsaid;		/* the newest window is far more than was meant: R3 */
 	u8 unused;		/* round trips since, while windows were reduced */

@@ -2,6 +2,7 @@
 // Connections that open: how many first flights are expected, and under a flood of SYNs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <vector>
 
@@ -288,6 +289,30 @@ TEST_F(Opening, TheFirstAckEndsAPromise) {
   acked_window(f, 1000 + 2 * kMss);
   EXPECT_EQ(promised(), 0U);
   EXPECT_LT(state_.law.penstock.coming_bytes, coming) << "nor does the queue to come hold it";
+}
+
+// Linux, held by a small window, sends pairs that end with PSH.
+TEST_F(Opening, PshOfAFullSegmentDoesNotSayThatThereIsNoMore) {
+  pst_gateway_flow f{};
+  syn(f);
+  answer(f);
+  f.flow.mss_bytes = kMss;
+  const auto has_more = [&](u32 seq, u32 bytes, bool push) {
+    const pst_data_header h{.seq = seq,
+                            .payload_bytes = bytes,
+                            .segment_bytes = std::min(bytes, kMss),
+                            .ecn = 0,
+                            .fin = false,
+                            .push = push,
+                            .reset = false,
+                            .syn = nullptr};
+    pst_gateway_forward(&port_, &f, nullptr, &queue_, &h);
+    return f.flow.waits;
+  };
+  EXPECT_TRUE(has_more(1000, kMss, false));
+  EXPECT_TRUE(has_more(1000 + kMss, kMss, true));
+  EXPECT_FALSE(has_more(1000 + 2 * kMss, 100, true));
+  EXPECT_TRUE(has_more(1100 + 2 * kMss, 100, false));
 }
 
 // Each second 100 connections of three segments end: beside a flow, N is little more than one.

@@ -235,6 +235,17 @@ TEST(Rtt, R31WhatIsSentAgainGivesNoEcho) {
   EXPECT_TRUE(r.asks_stamp);
 }
 
+TEST(Rtt, R31WhoNeverFillsHisWindowIsTimedOnceHeHasMore) {
+  pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
+  pst_rtt_on_grant(&r, 90'000, false, 1000 * kMs);
+  EXPECT_FALSE(r.asks_stamp);
+  pst_rtt_on_grant(&r, 91'000, true, 1200 * kMs);
+  EXPECT_TRUE(r.asks_stamp);
+  pst_rtt_stamp(&r, false, 0);
+  pst_rtt_on_grant(&r, 92'000, true, 1400 * kMs);
+  EXPECT_EQ(r.grant_ns, 1200 * kMs) << "without timestamps his edge alone says something";
+}
+
 TEST(Rtt, R31WhoDoesNotFillHisWindowIsTimedAgain) {
   pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
   answer(r, 10'000, 11'000, 30, 0);

@@ -74,6 +74,7 @@ CHANGES: Final = Scene(
         _four("20/5 Mbit/s", 50),
         _four("rate x 4", 20, "rate 80mbit rate-back 20mbit", 80),
         _four("rate / 4", 20, "rate 20mbit rate-back 5mbit"),
+        _four("path + 14 ms", 15, "delay 27ms", 20, 27),
         _four("path + 30 ms", 15, "delay 35ms", 20, 35),
         _four("path - 30 ms", 15, "delay 20ms"),
         _four("LTE", 40, rate_mbps=0),

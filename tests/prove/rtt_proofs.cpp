@@ -47,6 +47,7 @@ pst_rtt any_rtt(const u64& now_ns) {
   r.granting = Bool::any("granting");
   r.asks_stamp = Bool::any("asks_stamp");
   r.stamped = Bool::any("stamped");
+  r.asked = Bool::any("asked");
   r.has_stamps = Bool::any("has_stamps");
   r.grant_val = u32::any("grant_val");
   r.ack_wait = u16::any("ack_wait");

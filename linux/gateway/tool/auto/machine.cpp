@@ -323,7 +323,7 @@ void AutoMachine::collapse(Way way, const AutoLook& look) {
   e.delay_live_s = look.wait_s.value_or(0);
   e.goodput_observing_bps = trial_->before.mean_goodput_bps(way);
   e.goodput_live_bps = look.goodput_bps;
-  const bool both = trial_->of[kDown] && trial_->of[kUp];
+  const bool both = trial_->both();
   const bool stays = e.delay_live_s > e.delay_observing_s / 2;
   if (!stays && may_wait()) {
     trial_->gaps = true;
@@ -354,10 +354,7 @@ void AutoMachine::look_at_trial(const AutoLooks& looks) {
   if (++t.looks <= times_.settle) return;
   bool blind = false;
   for (const Way way : kBothWays) blind |= t.live && t.of[way] && !looks[way].knows;
-  if (blind && t.blind++ < times_.blind) {
-    --t.looks;
-    return;
-  }
+  if (blind && t.blind++ < times_.blind) return void(--t.looks);
   std::array<bool, kWays> drains{};
   for (const Way way : kBothWays) {
     const AutoLook& look = looks[way];
@@ -377,6 +374,7 @@ void AutoMachine::look_at_trial(const AutoLooks& looks) {
     --t.looks;
     return;
   }
+  if (t.both() && t.looks <= times_.settle_both) return;
   bool stands = t.live;
   for (const Way way : kBothWays) stands |= t.of[way] && looks[way].stands;
   t.gaps |= !stands;

@@ -42,6 +42,7 @@ struct AutoTimes {
   int found = 3;             // looks in a row with a queue, until it is tried;
   int most_found = 12;       // twice as many after a trial in which it came and went, up to this
   int settle = 1;            // first looks of a period, which count for neither;
+  int settle_both = 3;       // of both directions: round trips, and so windows, follow both queues
   int blind = 8;             // and so many in which no rate is known, so that nothing is held
   int drain = 3;             // up to so many more, until the queue is halved, or stands again
   int measured = 2;          // looks of a period
@@ -107,6 +108,8 @@ struct AutoTrial {
   std::array<std::vector<std::pair<double, double>>, kWays> delays_s, goodputs_bps;
   std::vector<std::pair<double, double>> totals_bps;  // of both directions
   std::vector<std::pair<double, double>> delays_of_all_s;  // the sum over `of`
+
+  bool both() const { return of[kDown] && of[kUp]; }
 };
 
 class AutoMachine {
