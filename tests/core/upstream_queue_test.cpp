@@ -137,7 +137,8 @@ TEST(UpstreamQueue, ALongerPathIsFoundByTheRateThatItTakes) {
     line.begin();
     line.run(kRate, 4 * kMs, 2 * PST_NS_PER_S);
     for (int i = 0; i < 200; ++i)
-      line.run(kRate / part / (line.queue().drain.until_ns && part == 2 ? 2 : 1), 8 * kMs, 10 * kMs);
+      line.run(kRate / part / (line.queue().drain.until_ns && part == 2 ? 2 : 1), 8 * kMs,
+               10 * kMs);
     EXPECT_EQ(line.rebased(), part == 2);
     EXPECT_NEAR(line.wait_ms(), part == 2 ? 0 : 8, 0.2);
     // A shorter one is found at once, and the drain's is forgotten.

@@ -42,13 +42,13 @@ struct AutoTimes {
   int found = 3;             // looks in a row with a queue, until it is tried;
   int most_found = 12;       // twice as many after a trial in which it came and went, up to this
   int settle = 1;            // first looks of a period, which count for neither;
-  int settle_both = 3;       // of both directions: round trips, and so windows, follow both queues
-  int blind = 8;             // and so many in which no rate is known, so that nothing is held
-  int drain = 3;             // up to so many more, until the queue is halved, or stands again
-  int measured = 2;          // looks of a period
+  int settle_both = 3;  // of both directions: round trips, and so windows, follow both queues
+  int blind = 8;  // and so many in which no rate is known, so that nothing is held
+  int drain = 3;  // up to so many more, until the queue is halved, or stands again
+  int measured = 2;  // looks of a period
   int least_pairs = 2, most_pairs = 5;
-  int idle = 30;             // looks without bulk
-  int failing = 5;           // looks in a row in which it does not help
+  int idle = 30;  // looks without bulk
+  int failing = 5;  // looks in a row in which it does not help
   std::uint64_t retry_s = 300, prove_s = 600, most_s = 3600;
 };
 
@@ -74,13 +74,13 @@ struct AutoSide {
   AutoState state = AutoState::kObserving;
   std::uint64_t since_ns = 0;
   std::string reason{"Nothing was seen yet."};
-  std::uint64_t due_ns = 0;   // withdrawn: of the next trial; live: of the next proof
-  std::uint64_t span_s = 0;   // until that
+  std::uint64_t due_ns = 0;  // withdrawn: of the next trial; live: of the next proof
+  std::uint64_t span_s = 0;  // until that
   int stands = 0, quiet = 0, failing = 0;
-  int found = 0;              // looks that it takes now; 0 as at first
-  double unheld_s = 0;        // the delay that was proved to be without it
-  bool proved = false;        // before this trial
-  bool beside = false;        // proved beside a queue of the other direction that is not held
+  int found = 0;  // looks that it takes now; 0 as at first
+  double unheld_s = 0;  // the delay that was proved to be without it
+  bool proved = false;  // before this trial
+  bool beside = false;  // proved beside a queue of the other direction that is not held
 };
 
 // The sums of a period.
