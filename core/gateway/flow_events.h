@@ -231,7 +231,7 @@ PST_FN bool pst_gateway_data(struct pst_port *port, struct pst_gateway_flow *f,
 
 /*
  * True if the sender of this segment seems to have more. PSH alone denies it only of a segment that
- * is not full: Linux, held by a small window, sends pairs that end with it.
+ * is not full: Linux without GSO, held by a small window, sends pairs that end with it.
  */
 PST_FN bool pst_gateway_has_more(const struct pst_gateway_flow *f, const struct pst_data_header *h)
 {

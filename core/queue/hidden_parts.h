@@ -289,6 +289,9 @@ PST_FN void pst_hidden_drain(struct pst_hidden_queue *h, const struct pst_depart
 	d->least_ns = pst_min(d->least_ns, delay_ns);
 	if (d->until_ns && t->now_ns >= d->shown_ns + t->ns) {
 		path_ns = pst_drain_path_ns(d, delay_ns, PST_HIDDEN_JITTER_NS, r->bytes_per_s);
+		/* After a pause nothing is known of what it left. */
+		if (t->now_ns >= d->shown_ns + t->ns + PST_HIDDEN_ROUND_NS)
+			path_ns = 0;
 		if (path_ns) {
 			h->longer_ns = path_ns;
 			h->longer++;

@@ -33,7 +33,7 @@ def test_downloads_do_not_queue_at_the_provider() -> None:
 
 
 def test_a_full_uplink_counts_as_path_of_the_downloads() -> None:
-    """Linux, held, sends pairs that end with PSH: its ACKs are timed all the same."""
+    """Linux without GSO, held, sends pairs that end with PSH: its ACKs are timed all the same."""
     with home() as one, timed():
         one.tool("attach", "wan0", "--down")
         with program(*inside(one.server, sys.executable, TRAFFIC, "serve", SERVER)):
