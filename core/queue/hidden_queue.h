@@ -72,8 +72,7 @@ struct pst_hidden_queue {
 	u64 proved_ns;		/* when the link was last known to be busy */
 	bool idle;		/* it is not, and delays are jitter */
 	struct pst_drain drain;
-	u64 longer_ns;		/* what the last drain found the path to be longer by, */
-	u64 longer;		/* and the number of times; flows then lengthen their least trip */
+	u64 longer_ns;		/* what the last drain found the path to be longer by */
 	u64 high_ns;		/* since when delays are about as high as then; 0 they are not */
 	u64 high_delay_ns;	/* the delay then, */
 	u64 high_bytes_per_s;	/* and C */
@@ -83,7 +82,8 @@ struct pst_hidden_queue {
 	u64 rebased_ns;		/* when delays were last taken for path; 0 never */
 	u64 doubted_ns;		/* until then nothing is believed */
 	u64 doubt_shift;	/* the next doubt takes DOUBT << it */
-	u64 doubts;		/* number of times; flows then forget their least trip */
+	u32 doubts;		/* number of times; flows then forget their least trip */
+	u32 longer;		/* of longer paths; flows then lengthen it */
 };
 
 struct pst_hidden_flow {
@@ -91,8 +91,8 @@ struct pst_hidden_flow {
 	u64 others_bytes;	/* what of others had passed then, */
 	u64 others_next_bytes;	/* and when the next segment did; 0 none has */
 	u64 least_ns;		/* trip without the queue; 0 unknown */
-	u64 doubts;		/* in which that was measured */
-	u64 longer;		/* of the queue's, when it was lengthened */
+	u32 doubts;		/* in which that was measured */
+	u32 longer;		/* of the queue's, when it was lengthened */
 };
 
 PST_FN bool pst_hidden_is_known(const struct pst_hidden_queue *h)

@@ -20,10 +20,14 @@ pst_gateway_state started_from(int byte, std::uint32_t variant, bool upstream) {
   pst_variant_config(&port.config, variant, q.limit_bytes);
   port.config.upstream = upstream;
   pst_port_init(&port, &q);
-  if (!upstream) {
-    const pst_hidden_queue hidden = port.state.hidden;
+  if (upstream) {
+    const pst_upstream_queue kept = port.state.upstream;
+    std::memset(&port.state.hidden, 0, sizeof(port.state.hidden));
+    port.state.upstream = kept;
+  } else {
+    const pst_hidden_queue kept = port.state.hidden;
     std::memset(&port.state.upstream, 0, sizeof(port.state.upstream));
-    port.state.hidden = hidden;
+    port.state.hidden = kept;
   }
   return port.state;
 }

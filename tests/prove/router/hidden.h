@@ -24,7 +24,7 @@ constexpr unsigned long long MOST_DRAIN_NS = MOST_NOW_NS + 4 * PST_MAX_NS;
 constexpr unsigned long long MOST_EXCESS_BYTES = 1024 * PST_MAX_BYTES;  // a rate for 1,000 s
 constexpr unsigned long long MOST_PACKET_NS = 1ULL << 55;  // at the least rate
 constexpr unsigned long long MOST_AVERAGE_NS = PST_NS_PER_S;
-constexpr unsigned long long MOST_DOUBTS = 1ULL << 58;  // one in each 30 s
+constexpr unsigned long long MOST_DOUBTS = 1ULL << 31;  // one in each 0.2 s: 13 years
 
 inline pst_departure_rate any_rate() {
   pst_departure_rate r = {};
@@ -112,7 +112,7 @@ inline pst_hidden_queue any_hidden() {
   h.idle = Bool::any("h.idle");
   h.drain = any_drain();
   h.longer_ns = u64::up_to("h.longer_ns", PST_DRAIN_MOST_NS);
-  h.longer = u64::up_to("h.longer", MOST_DOUBTS);
+  h.longer = u32::up_to("h.longer", MOST_DOUBTS);
   h.rebased_ns = u64::up_to("h.rebased_ns", MOST_LATER_NS);
   h.high_ns = u64::up_to("h.high_ns", MOST_NOW_NS);
   h.high_delay_ns = u64::up_to("h.high_delay_ns", PST_MAX_NS);
@@ -122,7 +122,7 @@ inline pst_hidden_queue any_hidden() {
   h.above_bytes_per_s = u64::up_to("h.above_bytes_per_s", PST_MAX_BYTES);
   h.doubted_ns = u64::up_to("h.doubted_ns", MOST_LATER_NS);
   h.doubt_shift = u64::up_to("h.doubt_shift", PST_HIDDEN_DOUBT_SHIFT);
-  h.doubts = u64::up_to("h.doubts", MOST_DOUBTS);
+  h.doubts = u32::up_to("h.doubts", MOST_DOUBTS);
   return h;
 }
 
@@ -150,8 +150,8 @@ inline pst_hidden_flow any_flow() {
   pst_hidden_flow f = {};
   f.mark_bytes = u64::any("f.mark_bytes");
   f.least_ns = u64::up_to("f.least_ns", PST_MAX_NS);
-  f.doubts = u64::up_to("f.doubts", MOST_DOUBTS);
-  f.longer = u64::up_to("f.longer", MOST_DOUBTS);
+  f.doubts = u32::up_to("f.doubts", MOST_DOUBTS);
+  f.longer = u32::up_to("f.longer", MOST_DOUBTS);
   f.others_bytes = u64::any("f.others_bytes");
   f.others_next_bytes = u64::any("f.others_next_bytes");
   return f;

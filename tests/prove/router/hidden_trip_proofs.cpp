@@ -86,7 +86,7 @@ inline void any_drain_of_trip(pst_hidden_queue* h, const pst_departure_rate*, co
                               u64 delay_ns) {
   holds(delay_ns < t->ns, "a delay of the trip");
   any_state(h);
-  h->longer = u64::up_to("longer after", MOST_DOUBTS + 1);
+  h->longer = u32::up_to("longer after", MOST_DOUBTS + 1);
 }
 
 }  // namespace prove
@@ -113,7 +113,7 @@ PROOF(a_trip_keeps_the_hidden_queue_in_its_ranges) {
   pst_departure_rate r = any_rate();
   pst_hidden_flow f = any_flow();
   const pst_trip t = any_trip();
-  const u64 doubts = h.doubts;
+  const u32 doubts = h.doubts;
   pst_hidden_trip(&h, &r, &f, &t, any_packet_bytes());
   holds(f.least_ns >= 1 && f.least_ns <= t.ns, "the least trip");
   holds(implies(t.observed != 0, h.doubts == doubts), "while observing there is no doubt");
