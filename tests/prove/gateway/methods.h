@@ -73,15 +73,20 @@ struct pst_rtt {
   bool probing, granting, stamped;
 };
 
+struct pst_drain {
+  int none;
+};
 struct pst_hidden_queue {
   bool known;
   bool idle;
+  pst_drain drain;
 };
 struct pst_hidden_flow {
   int none;
 };
 struct pst_upstream_queue {
   bool known;
+  pst_drain drain;
 };
 struct pst_one_way {
   int none;
@@ -211,6 +216,12 @@ static inline void pst_rtt_miss_echo(pst_rtt*, u32) {}
 static inline void pst_rtt_on_echo(pst_rtt*, u64, u64) {}
 static inline void pst_rtt_tell(pst_rtt*, u64, u64) {}
 
+static inline u64 pst_drain_part_q16(const pst_drain*, u64) {
+  const u64 part = prove::any_number();
+  prove::assume(part <= PST_Q16_ONE / 4);
+  return part;
+}
+
 static inline bool pst_hidden_is_known(const pst_hidden_queue* h) { return h->known; }
 static inline u64 pst_hidden_bytes(const pst_hidden_queue*, const pst_departure_rate*, u64) {
   return prove::any_number();
@@ -236,11 +247,6 @@ static inline u64 pst_upstream_bytes(const pst_upstream_queue*, const pst_depart
 }
 static inline void pst_upstream_look(pst_upstream_queue*, pst_departure_rate*, u64) {}
 static inline void pst_upstream_enter(pst_upstream_queue*, u64) {}
-static inline u64 pst_upstream_part_q16(const pst_upstream_queue*, u64) {
-  const u64 part = prove::any_number();
-  prove::assume(part <= PST_Q16_ONE / 4);
-  return part;
-}
 static inline u64 pst_upstream_wait_ns(const pst_upstream_queue*) { return prove::any_number(); }
 static inline bool pst_upstream_alone(pst_upstream_queue*, pst_one_way*, u32, u64, u64* wait_ns) {
   *wait_ns = prove::any_number();
