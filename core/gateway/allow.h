@@ -40,14 +40,13 @@ PST_FN u64 pst_gateway_drained(const struct pst_gateway_config *c,
 			       const struct pst_gateway_state *s, const struct pst_queue *q)
 {
 	u64 rate = pst_min(q->rate_bytes_per_s, PST_MAX_BYTES);
+	u64 part_q16 = 0;
 
 	if (pst_gateway_is_upstream(c) && !s->apart)
-		rate -= rate * pst_drain_part_q16(&s->upstream.drain, q->now_ns) >> 16;
+		part_q16 = pst_drain_part_q16(&s->upstream.drain, q->now_ns);
 	else if (pst_gateway_is_passive(c))
-		rate -= rate * pst_drain_part_q16(&s->hidden.drain, q->now_ns) >> 16;
-	else
-		return q->rate_bytes_per_s;
-	return rate;
+		part_q16 = pst_drain_part_q16(&s->hidden.drain, q->now_ns);
+	return part_q16 ? rate - (rate * part_q16 >> 16) : q->rate_bytes_per_s;
 }
 
 /* The bytes that the law allows at the ACK @a of @f, which is of @group if not null. */

@@ -43,7 +43,7 @@ PST_FN void pst_drain_end_round(struct pst_drain *d, u64 bytes_per_s, bool resta
 {
 	u64 before = restarted ? 0 : d->full_bytes_per_s;
 
-	d->full_bytes_per_s = pst_max(bytes_per_s, before - before / 16);
+	d->full_bytes_per_s = pst_max(bytes_per_s, before - before / PST_DRAIN_LOST_PART);
 	d->round_ns = now_ns;
 	d->least_ns = PST_MAX_NS;
 	d->until_ns = 0;

@@ -291,7 +291,7 @@ TEST_F(Opening, TheFirstAckEndsAPromise) {
   EXPECT_LT(state_.law.penstock.coming_bytes, coming) << "nor does the queue to come hold it";
 }
 
-// Linux, held by a small window, sends pairs that end with PSH.
+// Linux without GSO, held by a small window, sends pairs that end with PSH.
 TEST_F(Opening, PshOfAFullSegmentDoesNotSayThatThereIsNoMore) {
   pst_gateway_flow f{};
   syn(f);
