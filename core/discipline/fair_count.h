@@ -49,11 +49,12 @@ PST_FN void pst_fair_count_advance(const struct pst_fair_params *p, struct pst_f
 				   bool follows)
 {
 	u64 base_q16 = pst_min(s->running_q16, PST_FAIR_MOST_COUNT_Q16);
+	u64 beyond_q16 = pst_min(s->beyond_q16, PST_FAIR_MOST_COUNT_Q16);
 	u64 most_q16 = s->most_beyond_q16;
 	u64 spared_q16 = p->spare_q16 + p->spare_q16 / 2;
 
-	if (s->beyond_q16 > base_q16)
-		most_q16 = pst_mul_div(most_q16, base_q16, s->beyond_q16);
+	if (beyond_q16 > base_q16)
+		most_q16 = pst_mul_div(most_q16, base_q16, beyond_q16);
 	else
 		most_q16 += most_q16 / 8;
 	s->most_beyond_q16 = follows ? pst_clamp(most_q16, PST_FAIR_LEAST_BEYOND_Q16,

@@ -174,23 +174,26 @@ PST_FN void pst_rtt_on_data(struct pst_rtt *r, const struct pst_flow *f, u32 end
 }
 
 /*
- * An ACK returns. Returns the sample, or 0: there is none if the queueing delay was
- * overestimated.
+ * An ACK returns, which has waited @waited_ns elsewhere. Returns the sample, or 0: there is none if
+ * a queueing delay was overestimated.
  */
-PST_FN u64 pst_rtt_on_ack(struct pst_rtt *r, u32 ack, u64 now_ns)
+PST_FN u64 pst_rtt_on_ack(struct pst_rtt *r, u32 ack, u64 waited_ns, u64 now_ns)
 {
+	u64 sample_ns;
+
 	if (!r->probing || pst_seq_before(ack, r->probe_end))
 		return 0;
 	r->probing = false;
-	if (now_ns <= r->probe_ns)
-		return 0;
-	pst_rtt_sample_far(r, now_ns - r->probe_ns, now_ns);
-	return now_ns - r->probe_ns;
+	sample_ns = pst_sub_floor(pst_sub_floor(now_ns, r->probe_ns), waited_ns);
+	if (sample_ns)
+		pst_rtt_sample_far(r, sample_ns, now_ns);
+	return sample_ns;
 }
 
 /*
  * An ACK that moves the edge of the sender's window from @edge passes back; the sender has more
- * to send if it @waits.
+ * to send if it @waits. @now_ns is later than now by what the ACK is known to wait behind the
+ * gateway.
  */
 PST_FN void pst_rtt_on_grant(struct pst_rtt *r, u32 edge, bool waits, u64 now_ns)
 {
@@ -211,12 +214,14 @@ PST_FN void pst_rtt_on_grant(struct pst_rtt *r, u32 edge, bool waits, u64 now_ns
 /* Data up to @end passes forward, which may include the byte of a zero-window probe. */
 PST_FN void pst_rtt_on_arrival(struct pst_rtt *r, u32 end, u64 now_ns)
 {
+	u64 near_ns = pst_sub_floor(now_ns, r->grant_ns);
+
 	if (!r->granting || !pst_seq_after(end, r->grant_edge + 1))
 		return;
 	r->granting = false;
 	r->stamped = false;
-	if (now_ns - r->grant_ns < r->near_ns)
-		r->near_ns = pst_max(now_ns - r->grant_ns, 1);
+	if (near_ns && near_ns < r->near_ns)
+		r->near_ns = near_ns;
 }
 
 /*
@@ -244,7 +249,8 @@ PST_FN void pst_rtt_stamp(struct pst_rtt *r, bool stamped, u32 val)
 /* True if data that comes now may answer the timed ACK. */
 PST_FN bool pst_rtt_awaits_echo(const struct pst_rtt *r, u64 now_ns)
 {
-	return r->stamped && now_ns - r->grant_ns >= r->near_ns - r->near_ns / 8;
+	return r->stamped &&
+	       pst_sub_floor(now_ns, r->grant_ns) >= r->near_ns - r->near_ns / 8;
 }
 
 /*
@@ -266,7 +272,7 @@ PST_FN void pst_rtt_miss_echo(struct pst_rtt *r, u32 end)
 /* Data that answers the timed ACK has waited @wait_ns on its way here. */
 PST_FN void pst_rtt_on_echo(struct pst_rtt *r, u64 wait_ns, u64 now_ns)
 {
-	u64 trip_ns = now_ns - r->grant_ns;
+	u64 trip_ns = pst_sub_floor(now_ns, r->grant_ns);
 	u64 near_ns = pst_sub_floor(trip_ns, wait_ns);
 	u16 near = (u16)pst_max(pst_min(near_ns, PST_RTT_MOST_NEAR_NS) >> PST_RTT_NEAR_SHIFT, 1);
 	u64 least = near;

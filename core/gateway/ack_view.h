@@ -11,17 +11,22 @@
  * data either ends less than a segment and a granule before the edge, or something else
  * limits the sender.
  */
-PST_FN void pst_gateway_mark(struct pst_gateway_flow *f, u64 now_ns)
+PST_FN void pst_gateway_mark(const struct pst_gateway_config *c, const struct pst_gateway_state *s,
+			     struct pst_gateway_flow *f, const struct pst_queue *q)
 {
+	u64 near_ns = pst_rtt_near_ns(&f->rtt) + q->acks_wait_ns;
 	struct pst_flow_use *u = &f->use;
-	u16 now_units = (u16)(now_ns >> PST_MARK_SHIFT);
+	u16 now_units = (u16)(q->now_ns >> PST_MARK_SHIFT);
 	u32 short_bytes = f->flow.mss_bytes + (1U << f->flow.scale);
 
 	if (!f->flow.has_edge || !f->flow.has_sent)
 		return;
+	/* Data then waits on its way here, too. */
+	if (pst_gateway_is_upstream(c))
+		near_ns += pst_upstream_now_ns(&s->upstream, q->now_ns);
 	if (u->marked_units) {
 		if ((u16)(now_units - u->marked_units) <=
-		    pst_rtt_near_ns(&f->rtt) >> PST_MARK_SHIFT)
+		    near_ns >> PST_MARK_SHIFT)
 			return;
 		u->fills = pst_seq_after(f->flow.sent + short_bytes, u->marked_edge);
 		pst_flow_on_turn(&f->flow);
@@ -42,8 +47,17 @@ PST_FN bool pst_gateway_opens(const struct pst_gateway_flow *f,
 	return h->syn || (f->flow.reverse_opened && !f->use.begun_ns);
 }
 
-/* A law's view of the ACK @h, before the ACK is recorded. */
+/* The flow's round trip as it is, but for the queue @q; 0 while unknown. */
+PST_FN u64 pst_gateway_rtt_ns(const struct pst_gateway_flow *f, const struct pst_queue *q)
+{
+	u64 rtt_ns = pst_rtt_get(&f->rtt);
+
+	return rtt_ns ? pst_min(rtt_ns + q->acks_waited_ns + q->acks_wait_ns, PST_MAX_NS) : 0;
+}
+
+/* A law's view of the ACK @h at @q, before the ACK is recorded. */
 PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
+					   const struct pst_queue *q,
 					   const struct pst_ack_header *h)
 {
 	const struct pst_flow *flow = &f->flow;
@@ -52,7 +66,7 @@ PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
 	struct pst_ack a;
 
 	a.window_bytes = h->syn ? (u64)h->field : (u64)h->field << flow->scale;
-	a.rtt_ns = pst_rtt_get(&f->rtt);
+	a.rtt_ns = pst_gateway_rtt_ns(f, q);
 	a.mss_bytes = (u32)pst_max(flow->mss_bytes, 1);
 	a.granule_bytes = 1U << flow->scale;
 	a.flight_bytes = 0;

@@ -52,25 +52,26 @@ PST_CALL u64 pst_gateway_signalled(const struct pst_gateway_config *c,
 /* Settles the windows, and times the ACK. */
 PST_FN void pst_back_settle(const struct pst_gateway_config *c,
 			    struct pst_gateway_state *s, struct pst_gateway_flow *f,
-			    const struct pst_ack_header *h, u64 now_ns)
+			    const struct pst_ack_header *h, const struct pst_queue *q)
 {
 	if (h->syn)
 		return;
 	pst_flow_settle(&f->flow, h->ack, (u64)h->field << f->flow.scale);
 	if (!pst_is_unseen(&f->flow, h))
-		pst_gateway_time_ack(c, s, f, h->ack, now_ns);
+		pst_gateway_time_ack(c, s, f, h->ack, q);
 }
 
 /* True if the law must be asked about the ACK; otherwise *@out is the result. */
-PST_FN bool pst_back_asks(const struct pst_gateway_config *c, struct pst_gateway_flow *f,
-			  const struct pst_ack_header *h, u64 now_ns,
+PST_FN bool pst_back_asks(const struct pst_gateway_config *c,
+			  const struct pst_gateway_state *s, struct pst_gateway_flow *f,
+			  const struct pst_ack_header *h, const struct pst_queue *q,
 			  struct pst_rewrite *out)
 {
 	if (h->syn && pst_law_is(c->law, PST_TRAIT_OPENS) &&
 	    pst_flow_opens(&f->flow, c->mode))
 		return !pst_gateway_repeats(c, f, h, out);
 	if (pst_is_current(&f->flow, h))
-		pst_gateway_mark(f, now_ns);
+		pst_gateway_mark(c, s, f, q);
 	if (pst_rewrite_bypassed(&f->flow, c->mode, h, out))
 		return false;
 	return !pst_gateway_repeats(c, f, h, out);
@@ -93,11 +94,14 @@ PST_FN struct pst_rewrite pst_back_rewrite(const struct pst_gateway_config *c,
 	return pst_rewrite_window(&f->flow, c->mode, h, allowed_bytes);
 }
 
-/* Records the ACK and the window sent in its place: also of an ACK that is not judged. */
+/*
+ * Records the ACK and the window sent in its place: also of an ACK that is not judged. It is through
+ * at @passed_ns, after what it is known to wait behind the gateway.
+ */
 PST_FN void pst_back_record(const struct pst_gateway_config *c,
 			    const struct pst_gateway_state *s, struct pst_gateway_flow *f,
 			    const struct pst_ack_header *h, const struct pst_rewrite *out,
-			    u64 now_ns)
+			    u64 passed_ns)
 {
 	bool had_edge = f->flow.has_edge;
 	u32 edge = f->flow.edge;
@@ -105,7 +109,7 @@ PST_FN void pst_back_record(const struct pst_gateway_config *c,
 	pst_rewrite_commit(&f->flow, h, pst_gateway_observes(c, s) ? h->field : out->field);
 	if (had_edge && pst_seq_after(f->flow.edge, edge))
 		pst_rtt_on_grant(&f->rtt, edge, f->flow.waits && !pst_gateway_is_passive(c),
-				 now_ns);
+				 passed_ns);
 }
 
 /* An ACK as it goes back. Without padding, which Linux 6.1 does not accept uninitialised. */
@@ -125,7 +129,7 @@ PST_STAGE(u64, pst_stage_book)(struct pst_port *port, struct pst_gateway_flow *f
 
 	PST_GIVEN(port && f && p && q && a, 0);
 	bytes = pst_pace_let_out(p, &f->flow, &a->header, a->field);
-	view = pst_gateway_ack_view(f, &a->header);
+	view = pst_gateway_ack_view(f, q, &a->header);
 	if (!bytes || pst_gateway_is_blind(c, &port->state))
 		return 0;
 	return pst_law_pace_ns(c->law, &port->config.law_params, &port->state.law, q, &view,
@@ -148,8 +152,8 @@ PST_FN u64 pst_back_pace(struct pst_port *port, struct pst_gateway_flow *f,
 
 	if (opens && f->rtt.answered_ns == now_ns)
 		f->rtt.answered_ns = release_ns;
-	if (f->rtt.granting && f->rtt.grant_ns == now_ns)
-		f->rtt.grant_ns = release_ns;
+	if (f->rtt.granting && f->rtt.grant_ns == now_ns + q->acks_wait_ns)
+		f->rtt.grant_ns = release_ns + q->acks_wait_ns;
 	return release_ns;
 }
 
@@ -177,17 +181,17 @@ PST_FN struct pst_back pst_port_back(struct pst_port *port, struct pst_gateway_f
 	u64 allowed_bytes;
 	bool asks;
 
-	pst_back_settle(c, &port->state, f, h, q->now_ns);
-	asks = pst_back_asks(c, f, h, q->now_ns, &back.out);
+	pst_back_settle(c, &port->state, f, h, q);
+	asks = pst_back_asks(c, &port->state, f, h, q, &back.out);
 	if (asks) {
-		a = pst_gateway_ack_view(f, h);
+		a = pst_gateway_ack_view(f, q, h);
 		allowed_bytes = pst_stage_allow(port, f, group, q, &a);
 		back.out = pst_back_rewrite(c, &port->state, f, h, &a, allowed_bytes);
 		f->flow.unsaid = c->mode != PST_LITERAL && !h->syn &&
 				 !pst_gateway_is_blind(c, &port->state) &&
 				 pst_is_unsaid(&f->flow, allowed_bytes);
 	}
-	pst_back_record(c, &port->state, f, h, &back.out, q->now_ns);
+	pst_back_record(c, &port->state, f, h, &back.out, q->now_ns + q->acks_wait_ns);
 	if (!p || !pst_gateway_paces(c))
 		return back;
 	if (!asks)

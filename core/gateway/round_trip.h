@@ -19,11 +19,11 @@ PST_STAGE(int, pst_stage_trip)(struct pst_gateway_state *s, struct pst_gateway_f
 /* The ACK may end the trip of a segment; and what it acknowledges has left a hidden queue. */
 PST_FN void pst_gateway_time_ack(const struct pst_gateway_config *c,
 				 struct pst_gateway_state *s, struct pst_gateway_flow *f,
-				 u32 ack, u64 now_ns)
+				 u32 ack, const struct pst_queue *q)
 {
 	u32 mss_bytes = (u32)pst_max(f->flow.mss_bytes, 1);
 	u64 least_ns = f->rtt.far_ns;
-	u64 trip_ns = pst_rtt_on_ack(&f->rtt, ack, now_ns);
+	u64 trip_ns = pst_rtt_on_ack(&f->rtt, ack, q->acks_waited_ns, q->now_ns);
 	u32 acked_bytes = 0;
 	struct pst_trip t;
 
@@ -36,8 +36,9 @@ PST_FN void pst_gateway_time_ack(const struct pst_gateway_config *c,
 			 acked_bytes + (u64)acked_bytes * PST_HEADERS_BYTES / mss_bytes);
 	if (!trip_ns)
 		return;
-	t.now_ns = now_ns;
+	t.now_ns = q->now_ns;
 	t.ns = pst_min(trip_ns, PST_MAX_NS);
+	t.waited_ns = q->acks_waited_ns;
 	t.before_ns = least_ns;
 	t.paired = acked_bytes >= 2 * mss_bytes;
 	t.beyond = pst_seq_after(ack, f->rtt.probe_end);

@@ -182,6 +182,28 @@ PST_FN u64 pst_gateway_hidden_bytes(const struct pst_gateway_config *c,
 	return pst_hidden_bytes(&s->hidden, &s->departures, now_ns);
 }
 
+/*
+ * With passive or upstream, what ACKs of the other direction wait in the queue elsewhere, as far as
+ * that is worth telling: of a queue upstream only while no window holds it, as a short wait is less
+ * than the error with which it is known; and of one further down only while windows hold it, as of
+ * one that overflows a trip says too little. Else 0.
+ */
+PST_FN u64 pst_gateway_ack_wait_ns(const struct pst_gateway_config *c,
+				   const struct pst_gateway_state *s, u64 now_ns)
+{
+	bool holds = !pst_gateway_observes(c, s) && !pst_gateway_is_blind(c, s);
+	u64 wait_ns = 0;
+
+	if (pst_gateway_is_upstream(c) && !holds)
+		wait_ns = pst_upstream_now_ns(&s->upstream, now_ns);
+	if (pst_gateway_is_passive(c) && holds)
+		wait_ns = pst_mul_div(pst_min(pst_gateway_hidden_bytes(c, s, now_ns),
+					      PST_MAX_BYTES),
+				      PST_NS_PER_S,
+				      pst_clamp(s->departures.bytes_per_s, 1, PST_MAX_BYTES));
+	return pst_min(wait_ns, PST_MAX_NS);
+}
+
 /* With passive or upstream, hosts complete their view of the queue by this. */
 PST_FN void pst_gateway_view_hidden(const struct pst_gateway_config *c,
 				    const struct pst_gateway_state *s,

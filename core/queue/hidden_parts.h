@@ -28,11 +28,12 @@
 /* A segment that was timed is acknowledged. Without padding, as BPF reads all of it. */
 struct pst_trip {
 	u64 now_ns;
-	u64 ns;			/* 1 .. PST_MAX_NS */
+	u64 ns;			/* 1 .. PST_MAX_NS; without waited_ns */
 	u64 before_ns;		/* the least one until now, as of the handshake; 0 unknown */
 	u64 paired;		/* 1 if by an ACK of two segments or more, else 0 */
 	u64 beyond;		/* 1 if the ACK is of data that followed, too, else 0 */
 	u64 observed;		/* 1 if no window is written, so that delays prove nothing, else 0 */
+	u64 waited_ns;		/* by the ACK in the queue of the other direction; up to PST_MAX_NS */
 };
 
 /* U when the timed segment passed, with the corrections since, which may exceed it. */
@@ -64,8 +65,9 @@ PST_FN u64 pst_hidden_delay_ns(const struct pst_hidden_queue *h, struct pst_hidd
 		least_ns += h->longer_ns;
 	}
 	f->longer = h->longer;
-	f->least_ns = pst_max(pst_min(least_ns, t->ns), 1);
-	return pst_sub_floor(t->ns - f->least_ns, h->known_ns ? 2 * packet_ns : 0);
+	/* With the wait, as an error of that would stay. */
+	f->least_ns = pst_max(pst_min(least_ns, t->ns + t->waited_ns), 1);
+	return pst_sub_floor(t->ns, f->least_ns + (h->known_ns ? 2 * packet_ns : 0));
 }
 
 /* Equation 3: the segment met @delayed_bytes. Returns the bytes by which U was raised. */

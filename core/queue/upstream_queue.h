@@ -67,6 +67,12 @@ PST_FN bool pst_upstream_is_known(const struct pst_upstream_queue *u)
 	return u->known_ns != 0;
 }
 
+/* What data that comes at @now_ns has waited. */
+PST_FN u64 pst_upstream_now_ns(const struct pst_upstream_queue *u, u64 now_ns)
+{
+	return pst_min(pst_common_wait_now_ns(&u->wait, now_ns), PST_MAX_NS);
+}
+
 /* A packet of @bytes, whatever it is, has arrived. */
 PST_FN void pst_upstream_enter(struct pst_upstream_queue *u, u64 bytes)
 {

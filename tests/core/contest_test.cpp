@@ -198,9 +198,9 @@ class Play {
     const pst_ack_header h{number, field, false, true};
     pst_rewrite out{};
     e->seen_ns = queue_.now_ns;
-    pst_back_settle(&config_, &gateway_, &e->gateway, &h, queue_.now_ns);
-    if (pst_back_asks(&config_, &e->gateway, &h, queue_.now_ns, &out)) {
-      const pst_ack view = pst_gateway_ack_view(&e->gateway, &h);
+    pst_back_settle(&config_, &gateway_, &e->gateway, &h, &queue_);
+    if (pst_back_asks(&config_, &gateway_, &e->gateway, &h, &queue_, &out)) {
+      const pst_ack view = pst_gateway_ack_view(&e->gateway, &queue_, &h);
       out = pst_back_rewrite(&config_, &gateway_, &e->gateway, &h, &view, kTightBytes);
     }
     pst_back_record(&config_, &port_.state, &e->gateway, &h, &out, queue_.now_ns);
@@ -301,7 +301,8 @@ TEST(Contest, R35NewNumbersAcknowledgeNothingOfTheOld) {
   pst_ack_header h{};
   h.ack = 900'001'000;
   h.field = kField;
-  const pst_ack a = pst_gateway_ack_view(&f, &h);
+  const pst_queue q{};
+  const pst_ack a = pst_gateway_ack_view(&f, &q, &h);
   EXPECT_LE(a.acked_bytes, 10'000U);
   EXPECT_LE(a.flight_bytes, 10'000U);
 }

@@ -32,7 +32,7 @@ class Path {
     pst_hidden_enter(&hidden_, bytes);
     now_ns_ += trip_ns;
     pst_hidden_acked(&hidden_, bytes);
-    const pst_trip t{now_ns_, trip_ns, kPathNs, paired, 0, observed_};
+    const pst_trip t{now_ns_, trip_ns, kPathNs, paired, 0, observed_, acks_wait_ns_};
     pst_hidden_trip(&hidden_, &rate_, &flow_, &t, kPacketBytes);
   }
   // Trips at `bytes_per_s`, each longer than the path by `delay_ns`, for `for_ns`.
@@ -42,6 +42,8 @@ class Path {
       trip(trip_ns, bytes_per_s * trip_ns / PST_NS_PER_S, paired);
   }
   void observe(bool observed) { observed_ = observed; }
+  // ACKs wait in another queue, and it is known for how long.
+  void acks_wait(u64 ns) { acks_wait_ns_ = ns; }
   bool known() const { return pst_hidden_is_known(&hidden_); }
   double ratio() const { return static_cast<double>(rate_.bytes_per_s) / double{kRate}; }
   u64 bytes() const { return pst_hidden_bytes(&hidden_, &rate_, now_ns_); }
@@ -50,11 +52,21 @@ class Path {
 
  private:
   bool observed_ = false;
+  u64 acks_wait_ns_ = 0;
   u64 now_ns_ = PST_NS_PER_S;
   pst_hidden_queue hidden_{};
   pst_hidden_flow flow_{};
   pst_departure_rate rate_{};
 };
+
+TEST(HiddenQueue, AnErrorOfWhatAcksWaitDoesNotShortenThePath) {
+  Path path;
+  path.trips(kRate, 20 * kMs, PST_NS_PER_S);
+  const u64 least_ns = path.flow().least_ns;
+  path.acks_wait(30 * kMs);
+  path.trip(kPathNs - 10 * kMs, kRate / 100);
+  EXPECT_EQ(path.flow().least_ns, least_ns);
+}
 
 TEST(HiddenQueue, IsKnownAfterAQueueHasStood) {
   Path path;
@@ -194,7 +206,7 @@ TEST(HiddenQueue, CorrectsTheRateByTheErrorOfTheModel) {
     pst_hidden_queue h{};
     h.known_ns = h.stands_ns = 1;
     pst_departure_rate r{};
-    const pst_trip t{PST_NS_PER_S, 40 * kMs, kPathNs, true, 0, 0};
+    const pst_trip t{PST_NS_PER_S, 40 * kMs, kPathNs, true, 0, 0, 0};
     r.bytes_per_s = r.sent_bytes_per_s = kRate;
     pst_hidden_raise(&h, &r, &t, half_bytes);
     EXPECT_EQ(r.bytes_per_s, kRate);
@@ -269,7 +281,7 @@ TEST(HiddenQueue, IsTheEquations) {
     twin.queue += static_cast<double>(bytes);
     now_ns += trip_ns;
     r.bytes_per_s = kRate;  // of the queue alone: the rate has its own test
-    const pst_trip t{now_ns, trip_ns, kPathNs, paired, 0, 0};
+    const pst_trip t{now_ns, trip_ns, kPathNs, paired, 0, 0, 0};
     twin.pass(static_cast<double>(now_ns) * 1e-9, double{kRate});
     twin.trip(static_cast<double>(trip_ns) * 1e-9, double{kRate}, true, paired);
     pst_hidden_look(&h, &r, now_ns);
@@ -295,7 +307,8 @@ TEST(HiddenQueue, HoldsWithWhateverAHostPassesIn) {
     pst_hidden_acked(&h, any());
     pst_hidden_sent(&h, any(), random() % 2, any());
     pst_hidden_suppose(&h, &r, any());
-    const pst_trip t{any(), any(), any(), random() % 2, random() % 2, random() % 2};
+    const pst_trip t{any(), any(), any(), random() % 2, random() % 2, random() % 2,
+                     random() % PST_MAX_NS};
     pst_hidden_trip(&h, &r, &f, &t, any());
     ASSERT_LE(h.bytes, PST_MAX_BYTES);
     ASSERT_GE(r.bytes_per_s, PST_DEPARTURE_MIN_BYTES_PER_S);

@@ -63,10 +63,31 @@ TEST(Rtt, DataIsTimedFromWhenItLeavesTheQueue) {
   const std::uint64_t leaves_ns = pst_rtt_departure_ns(100 * kMs, 25'000, 2'500'000);
   EXPECT_EQ(leaves_ns, 110 * kMs);
   pst_rtt_on_data(&r, &f, 1000, leaves_ns);
-  pst_rtt_on_ack(&r, 999, 120 * kMs);
+  pst_rtt_on_ack(&r, 999, 0, 120 * kMs);
   EXPECT_TRUE(r.probing) << "an ACK below the segment's end is none of it";
-  pst_rtt_on_ack(&r, 1000, 130 * kMs);
+  pst_rtt_on_ack(&r, 1000, 0, 130 * kMs);
   EXPECT_EQ(pst_rtt_get(&r), 10 * kMs + 20 * kMs);
+}
+
+TEST(Rtt, WhatAnAckHasWaitedElsewhereIsNoneOfThePath) {
+  pst_rtt r = opened(false, 30 * kMs, 10 * kMs);
+  const pst_flow f{};
+  pst_rtt_on_data(&r, &f, 1000, 100 * kMs);
+  EXPECT_EQ(pst_rtt_on_ack(&r, 1000, 50 * kMs, 170 * kMs), 20 * kMs);
+  EXPECT_EQ(pst_rtt_get(&r), 10 * kMs + 20 * kMs);
+  pst_rtt_on_data(&r, &f, 2000, 200 * kMs);
+  EXPECT_EQ(pst_rtt_on_ack(&r, 2000, 50 * kMs, 230 * kMs), 0U) << "more than all of the trip";
+  EXPECT_EQ(pst_rtt_get(&r), 10 * kMs + 20 * kMs);
+}
+
+TEST(Rtt, WhatAnAckIsToWaitBehindTheGatewayIsNoneOfThePath) {
+  pst_rtt r = opened(true, 30 * kMs, 10 * kMs);
+  pst_rtt_on_grant(&r, 5000, true, 1050 * kMs);  // it passes at 1,000 ms, and waits for 50
+  pst_rtt_on_arrival(&r, 6448, 1070 * kMs);
+  EXPECT_EQ(pst_rtt_near_ns(&r), 20 * kMs);
+  pst_rtt_on_grant(&r, 8000, true, 1250 * kMs);
+  pst_rtt_on_arrival(&r, 9448, 1240 * kMs);
+  EXPECT_EQ(pst_rtt_near_ns(&r), 20 * kMs) << "it has waited less";
 }
 
 TEST(Rtt, ARetransmissionEndsTheProbe) {
@@ -75,7 +96,7 @@ TEST(Rtt, ARetransmissionEndsTheProbe) {
   pst_rtt_on_data(&r, &f, 1000, 100 * kMs);
   pst_flow_on_data(&f, 0, 1000);
   pst_rtt_on_data(&r, &f, 1000, 105 * kMs);
-  pst_rtt_on_ack(&r, 1000, 106 * kMs);
+  pst_rtt_on_ack(&r, 1000, 0, 106 * kMs);
   EXPECT_EQ(pst_rtt_get(&r), 40 * kMs);
 }
 
@@ -96,7 +117,7 @@ TEST(Rtt, AnAckBeforeTheExpectedDepartureGivesNoSample) {
   pst_rtt r = opened(false, 30 * kMs, 10 * kMs);
   const pst_flow f{};
   pst_rtt_on_data(&r, &f, 1000, 500 * kMs);
-  pst_rtt_on_ack(&r, 1000, 400 * kMs);
+  pst_rtt_on_ack(&r, 1000, 0, 400 * kMs);
   EXPECT_EQ(pst_rtt_get(&r), 40 * kMs);
 }
 
@@ -298,7 +319,7 @@ TEST(Rtt, R31APathThatBecomesLongerIsFound) {
       const u32 end = f.sent + 1448;
       pst_rtt_on_data(&r, &f, end, ms * kMs);
       pst_flow_take_data(&f, end - 1448, 1448);
-      pst_rtt_on_ack(&r, end, (ms + far_ms) * kMs);
+      pst_rtt_on_ack(&r, end, 0, (ms + far_ms) * kMs);
     }
   };
   samples(20'000, 25'000, 30);

@@ -157,9 +157,9 @@ class Path {
 
   pst_rewrite ack(const pst_ack_header& h) {
     pst_rewrite out{};
-    pst_back_settle(&config_, &gateway_, &flow_, &h, queue_.now_ns);
-    if (pst_back_asks(&config_, &flow_, &h, queue_.now_ns, &out)) {
-      const pst_ack view = pst_gateway_ack_view(&flow_, &h);
+    pst_back_settle(&config_, &gateway_, &flow_, &h, &queue_);
+    if (pst_back_asks(&config_, &gateway_, &flow_, &h, &queue_, &out)) {
+      const pst_ack view = pst_gateway_ack_view(&flow_, &queue_, &h);
       out = pst_back_rewrite(&config_, &gateway_, &flow_, &h, &view, allowed_bytes_);
     }
     EXPECT_LE(out.field, h.field) << "R1";

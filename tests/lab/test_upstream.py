@@ -47,6 +47,13 @@ def test_the_rate_and_the_round_trip_do_not_matter(penstock: Run, flows: str) ->
         _is_held(_row(penstock, "-n", flows, *sets), mean_ms=7.5)
 
 
+def test_each_gateway_knows_what_its_acks_wait_in_the_queue_of_the_other(penstock: Run) -> None:
+    row = _row(penstock, "-n", "4", scenario="upstream/both-ways")
+    assert row["utilisation_percent"] >= 78  # 66 where neither knows
+    assert row["queue_delay_ms_mean"] <= 9  # 15
+    assert row["drops"] == 0
+
+
 LONGER = """
 [[link.access.change]]
 at = "20s"

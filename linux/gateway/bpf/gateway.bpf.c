@@ -5,6 +5,7 @@
  * any, drops or marks packets, and SCONE, if on, changes the advice in its packets. On
  * ingress, only the window field of TCP segments changes. Checksums are updated.
  */
+#include "ack_wait.h"
 #include "forward.h"
 #include "reverse.h"
 #include "rules.h"
@@ -130,6 +131,7 @@ int penstock_forward(struct __sk_buff *skb)
 		gw_scone(skb, g, k.queued_ns);
 	}
 	gw_entered(c, g, queue_bytes, k.bytes);
+	gw_tell_ack_wait(g, k.queued_ns);
 	if (c->sees_entries)
 		gw_on_accepted(g, queue_bytes, k.queued_ns, &k);
 	if (!gw_is_virtual(c, g))

@@ -3,6 +3,7 @@
 #ifndef PENSTOCK_GATEWAY_REVERSE_H
 #define PENSTOCK_GATEWAY_REVERSE_H
 
+#include "ack_wait.h"
 #include "flow.h"
 #include "group.h"
 #include "packet.h"
@@ -127,6 +128,7 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 
 	if (!q)
 		return;
+	gw_ask_ack_wait(q);
 	if (!gw_lock(f)) {
 		n->value[GW_PASS_busy]++;
 		return;

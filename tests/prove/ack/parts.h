@@ -108,7 +108,8 @@ static inline void pst_rtt_on_grant(pst_rtt*, u32 edge, bool, u64) {
   ++prove::noted->granted;
 }
 
-static inline void pst_gateway_mark(pst_gateway_flow* g, u64) {
+static inline void pst_gateway_mark(const pst_gateway_config*, const pst_gateway_state*,
+                                    pst_gateway_flow* g, const pst_queue*) {
   const pst_gateway_flow before = *g;
   pst_flow* f = &g->flow;
   PENSTOCK_TURNS(PENSTOCK_FORGET_FIELD)
@@ -118,7 +119,7 @@ static inline void pst_gateway_mark(pst_gateway_flow* g, u64) {
 }
 
 static inline void pst_gateway_time_ack(const pst_gateway_config*, pst_gateway_state* s,
-                                        pst_gateway_flow* f, u32 ack, u64) {
+                                        pst_gateway_flow* f, u32 ack, const pst_queue*) {
   const pst_ack_header h = {ack, u16(0), false, false};
   prove::holds(!pst_is_unseen(&f->flow, &h), "R35: no ACK of unseen data is timed");
   s->hidden.known = prove::Bool::any("known after a trip");
@@ -141,7 +142,8 @@ static inline bool pst_gateway_repeats(const pst_gateway_config* c, const pst_ga
   return true;
 }
 
-static inline pst_ack pst_gateway_ack_view(const pst_gateway_flow* f, const pst_ack_header* h) {
+static inline pst_ack pst_gateway_ack_view(const pst_gateway_flow* f, const pst_queue*,
+                                           const pst_ack_header* h) {
   pst_ack a = {};
   a.window_bytes = u64::any("a.window_bytes");
   a.rtt_ns = u64::any("a.rtt_ns");

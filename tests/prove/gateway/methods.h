@@ -96,7 +96,7 @@ struct pst_stamp {
   u32 val, observed;
 };
 struct pst_trip {
-  u64 now_ns, ns, before_ns, paired, beyond, observed;
+  u64 now_ns, ns, before_ns, paired, beyond, observed, waited_ns;
 };
 
 struct pst_scone {
@@ -206,7 +206,7 @@ static inline void pst_rtt_on_syn(pst_rtt*, bool, u64) {}
 static inline void pst_rtt_on_third(pst_rtt*, bool, u64) {}
 static inline void pst_rtt_on_data(pst_rtt*, const pst_flow*, u32, u64) {}
 static inline void pst_rtt_on_arrival(pst_rtt*, u32, u64) {}
-static inline u64 pst_rtt_on_ack(pst_rtt*, u32, u64) { return prove::any_number(); }
+static inline u64 pst_rtt_on_ack(pst_rtt*, u32, u64, u64) { return prove::any_number(); }
 static inline void pst_rtt_on_grant(pst_rtt*, u32, bool, u64) {}
 static inline u64 pst_rtt_near_ns(const pst_rtt*) { return prove::any_number(); }
 static inline bool pst_rtt_awaits_echo(const pst_rtt*, u64) { return prove::Bool::any("awaits"); }
@@ -244,6 +244,11 @@ static inline u64 pst_hidden_beside_bytes(const pst_hidden_queue*, const pst_dep
 static inline bool pst_upstream_is_known(const pst_upstream_queue* u) { return u->known; }
 static inline u64 pst_upstream_bytes(const pst_upstream_queue*, const pst_departure_rate*, u64) {
   return prove::any_number();
+}
+static inline u64 pst_upstream_now_ns(const pst_upstream_queue*, u64) {
+  const u64 ns = prove::any_number();
+  prove::assume(ns <= PST_MAX_NS);
+  return ns;
 }
 static inline void pst_upstream_look(pst_upstream_queue*, pst_departure_rate*, u64) {}
 static inline void pst_upstream_enter(pst_upstream_queue*, u64) {}

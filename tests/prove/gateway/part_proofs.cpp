@@ -8,10 +8,25 @@
 
 using namespace prove;
 
+namespace {
+
+// With what ACKs wait elsewhere.
+pst_queue any_waits() {
+  pst_queue q = {};
+  q.now_ns = any_time();
+  q.acks_waited_ns = any_number();
+  q.acks_wait_ns = any_number();
+  assume(q.acks_waited_ns <= PST_MAX_NS && q.acks_wait_ns <= PST_MAX_NS);
+  return q;
+}
+
+}  // namespace
+
 PROOF(a_law_sees_an_ACK_in_its_ranges) {
   const pst_gateway_flow f = any_gateway_flow();
   const pst_ack_header h = any_ack();
-  holds(views(f, h, pst_gateway_ack_view(&f, &h)), "the contract");
+  const pst_queue q = any_waits();
+  holds(views(f, h, pst_gateway_ack_view(&f, &q, &h)), "the contract");
 }
 
 PROOF(a_signal_takes_a_window_to_a_segment) {
@@ -19,7 +34,8 @@ PROOF(a_signal_takes_a_window_to_a_segment) {
   pst_gateway_state s = any_gateway();
   const pst_gateway_flow f = any_gateway_flow();
   const pst_ack_header h = any_ack();
-  const pst_ack a = pst_gateway_ack_view(&f, &h);
+  const pst_queue q = any_waits();
+  const pst_ack a = pst_gateway_ack_view(&f, &q, &h);
   const u64 allowed = u64::any("allowed_bytes");
   const u64 owed = s.signals_owed;
   const u64 bytes = pst_gateway_signalled(&c, &s, &f.flow, &a, allowed);
@@ -31,7 +47,10 @@ PROOF(a_signal_takes_a_window_to_a_segment) {
 PROOF(a_mark_of_an_edge_keeps_the_invariant) {
   const pst_gateway_flow before = any_gateway_flow();
   pst_gateway_flow after = before;
-  pst_gateway_mark(&after, any_time());
+  const pst_gateway_config c = any_config();
+  const pst_gateway_state s = any_gateway();
+  const pst_queue q = any_waits();
+  pst_gateway_mark(&c, &s, &after, &q);
   holds(marks(before, after), "the contract");
 }
 
@@ -58,9 +77,8 @@ PROOF(a_law_is_asked_as_its_contract_says) {
   const pst_gateway_flow before = any_gateway_flow();
   pst_gateway_flow after = before;
   const pst_ack_header h = any_ack();
-  const pst_ack a = pst_gateway_ack_view(&before, &h);
-  pst_queue q = {};
-  q.now_ns = any_time();
+  pst_queue q = any_waits();
+  const pst_ack a = pst_gateway_ack_view(&before, &q, &h);
   const u64 bytes = pst_stage_allow_of_core(&port, &after, nullptr, &q, &a);
   holds(allows(before, after, a, bytes), "the contract");
 }
@@ -71,6 +89,7 @@ PROOF(an_ACK_is_timed_without_a_change_of_its_flow) {
   const pst_gateway_flow before = any_gateway_flow();
   pst_gateway_flow after = before;
   const u64 owed = s.signals_owed;
-  pst_gateway_time_ack(&c, &s, &after, u32::any("ack"), any_time());
+  const pst_queue q = any_waits();
+  pst_gateway_time_ack(&c, &s, &after, u32::any("ack"), &q);
   holds(equal(before.flow, after.flow) && s.signals_owed == owed, "the flow, and signals");
 }

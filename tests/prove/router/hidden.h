@@ -165,6 +165,7 @@ inline pst_trip any_trip() {
   t.paired = u64::up_to("t.paired", 1);
   t.beyond = u64::up_to("t.beyond", 1);
   t.observed = u64::up_to("t.observed", 1);
+  t.waited_ns = u64::up_to("t.waited_ns", PST_MAX_NS);
   return t;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "linux/gateway/tool/attach/attach.h"
 
+#include <bpf/bpf.h>
 #include <linux/pkt_sched.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <system_error>
 
 #include "linux/common/clock.h"
+#include "linux/common/descriptor.h"
 #include "linux/common/netlink.h"
 #include "linux/gateway/tool/attach/completed.h"
 #include "linux/gateway/tool/attach/hooks.h"
@@ -189,6 +191,15 @@ Device counterpart(const Device& device) {
   return find_device_or_pins(attachment_name(device.interface, !device.down));
 }
 
+// Both attachments of an interface have one map of what ACKs wait, that of the first.
+void share_ack_waits(const Device& device) {
+  constexpr const char* kMap = "/ack_waits";
+  const Descriptor first(bpf_obj_get((counterpart(device).pins + kMap).c_str()));
+  if (first.fd() < 0) return;  // there is none
+  if (bpf_obj_pin(first.fd(), (device.pins + kMap).c_str()) && errno != EEXIST)
+    throw system_error("cannot pin " + device.pins + kMap, errno);
+}
+
 // The last attachment that uses it removes it.
 void leave_clsact(const Device& device) {
   const Device other = counterpart(device);
@@ -265,6 +276,7 @@ void attach(const Device& plain, const Plan& plan, LoadedPrograms* kept) {
   require_fq(netlink, device, plan);
   Undo undo(device);
   make_pin_folder(device);
+  share_ack_waits(device);
   LoadedPrograms own_programs;
   const Program& program = (kept ? *kept : own_programs).of(a.config, device.pins);
   if (plan.wants_queue()) {
