@@ -50,7 +50,7 @@ PARTS: Final[Mapping[str, tuple[Change, ...]]] = {
         Change(_COUNT, "part_q16 * (PST_Q15_ONE - c->brief_q15) >> 15,", "part_q16,"),
     ),
     "flows that grow into their shares (2)": (
-        Change(_STEP, "s->growing_bytes <= part_bytes &&", "true &&"),
+        Change(_STEP, "s->growing_bytes <= s->acked_bytes / PST_PENSTOCK_GROWING_PART", "true"),
     ),
     "who limits a flow, over a round trip (2)": (
         Change(

@@ -52,6 +52,7 @@ struct pst_rtt {
 	bool probing;
 	bool granting;
 	bool asks_stamp;	/* of the ACK that passes: it is timed, and its TSval is to be told */
+	bool nears_tick;	/* grant_val is of an ACK before, to see the clock tick */
 	bool stamped;		/* grant_val is known, and not answered yet */
 	bool asked;		/* an ACK was timed so */
 	bool has_stamps;	/* the ACK that was asked last had one */
@@ -236,10 +237,21 @@ PST_FN void pst_rtt_on_again(struct pst_rtt *r, u64 now_ns)
 	r->asked_units = (u16)(now_ns >> PST_RTT_UNIT_SHIFT);
 }
 
-/* The ACK that asks has TSval @val, or no timestamp. */
+/*
+ * The ACK that asks has TSval @val, or no timestamp. Others before it may have the same one, which
+ * data then echoes too early: the first ACK with another one is timed.
+ */
 PST_FN void pst_rtt_stamp(struct pst_rtt *r, bool stamped, u32 val)
 {
+	bool ticked = r->nears_tick && pst_seq_after(val, r->grant_val);
+
 	r->asks_stamp = false;
+	r->nears_tick = stamped && !ticked;
+	if (r->nears_tick) {
+		r->has_stamps = true;
+		r->grant_val = val;
+		return;
+	}
 	r->asked_units = (u16)(r->grant_ns >> PST_RTT_UNIT_SHIFT);
 	r->stamped = stamped;
 	r->has_stamps = stamped;

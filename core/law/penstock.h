@@ -30,7 +30,7 @@
  * (1) is the water-filling: N counts a flow by the part of its window that it uses. (2)
  * corrects the errors of the model; with gain = 1/e its loop is critically damped. c rises
  * only while, of the bytes acknowledged in a round trip, flows that (1) limits have an eighth
- * or more, and flows that (7) limits no more than that: those limited by the sender, the
+ * or more, and flows that (7) limits no more than a quarter: those limited by the sender, the
  * receiver or another gateway would not use a larger share, those limited by (7) come to use
  * what is free by themselves, and c would wind up. A window that lacks less than a 32nd of its
  * share does not grow: bursts in Q vary shares by as much. Otherwise its excess over 1 decays. D is 0;

@@ -81,6 +81,8 @@ enum pst_penstock_bound {
 #define PST_PENSTOCK_FULL_USE_Q16 57344ULL
 /* The part of the bytes that counts for c: (3) does not notice what is less, either. */
 #define PST_PENSTOCK_WANTED_PART 8
+/* Flows that grow take what is free by themselves, if they are more than this part. */
+#define PST_PENSTOCK_GROWING_PART 4
 /* Of a share, what a window may lack and not grow: bursts that Q counts vary shares by as much. */
 #define PST_PENSTOCK_LACK_PART 32
 /* Below half a segment a share is a window of one, if the receiver delays by a round trip. */

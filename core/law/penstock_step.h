@@ -36,7 +36,7 @@ PST_FN bool pst_penstock_is_paced(const struct pst_penstock_params *p,
 
 /*
  * True while flows limited by their share have an eighth of the acknowledged bytes or more, and
- * those that still grow into theirs an eighth or less. In a step without an ACK, as most are on
+ * those that still grow into theirs a quarter or less. In a step without an ACK, as most are on
  * slow links, the result of the last ACKs still holds.
  */
 PST_FN bool pst_penstock_is_wanted(const struct pst_penstock_state *s,
@@ -45,7 +45,8 @@ PST_FN bool pst_penstock_is_wanted(const struct pst_penstock_state *s,
 	u64 part_bytes = s->acked_bytes / PST_PENSTOCK_WANTED_PART;
 
 	return s->acked_bytes && s->filled_bytes >= part_bytes &&
-	       s->growing_bytes <= part_bytes && q->now_ns < s->acked_ns + response_ns;
+	       s->growing_bytes <= s->acked_bytes / PST_PENSTOCK_GROWING_PART &&
+	       q->now_ns < s->acked_ns + response_ns;
 }
 
 /* Equation 2. */

@@ -180,13 +180,22 @@ TEST(Rtt, R31AGatewayTakesItFromAFlowThatFillsItsWindow) {
   EXPECT_EQ(f.rtt.near_ns, 20 * kMs);
 }
 
+// An ACK at `ms` is timed, as its TSval is another one than that of the ACK before.
+void ask(pst_rtt& r, u32 edge, u64 ms, u32 val) {
+  for (const u32 each : {val - 1, val}) {
+    pst_rtt_on_grant(&r, edge, true, ms * kMs);
+    ASSERT_TRUE(r.asks_stamp);
+    EXPECT_FALSE(r.stamped);
+    pst_rtt_stamp(&r, true, each);
+  }
+  ASSERT_TRUE(r.stamped);
+}
+
 // ACKs at `ms`, each of them answered `near` later by data that has waited `wait` on its way.
 void answer(pst_rtt& r, u64 from_ms, u64 until_ms, u64 near_ms, u64 wait_ms) {
   for (u64 ms = from_ms; ms < until_ms; ms += 400) {
     const auto val = static_cast<u32>(ms);
-    pst_rtt_on_grant(&r, 5000, true, ms * kMs);
-    ASSERT_TRUE(r.asks_stamp);
-    pst_rtt_stamp(&r, true, val);
+    ask(r, 5000, ms, val);
     const u64 now_ns = (ms + near_ms) * kMs;
     ASSERT_TRUE(pst_rtt_awaits_echo(&r, now_ns));
     EXPECT_FALSE(pst_rtt_is_echo(&r, 5001, val - 1)) << "what an earlier ACK let out";
@@ -211,6 +220,20 @@ TEST(Rtt, R31WhatDataWaitsBeforeTheGatewayIsNoPath) {
   EXPECT_EQ(pst_rtt_get(&r), 40 * kMs);
 }
 
+TEST(Rtt, R31TheFirstAckOfATickIsTimed) {
+  pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
+  for (const u64 ms : {1000U, 1003U, 1006U, 1009U}) {  // of a clock that ticks every 10 ms
+    pst_rtt_on_grant(&r, 5000, true, ms * kMs);
+    ASSERT_TRUE(r.asks_stamp) << "not yet";
+    pst_rtt_stamp(&r, true, 100);
+    EXPECT_FALSE(r.stamped) << "an ACK before may have the same";
+  }
+  pst_rtt_on_grant(&r, 5000, true, 1012 * kMs);
+  pst_rtt_stamp(&r, true, 101);
+  EXPECT_TRUE(r.stamped);
+  EXPECT_EQ(r.grant_ns, 1012 * kMs);
+}
+
 TEST(Rtt, R31JitterIsNoPath) {
   pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
   answer(r, 10'000, 14'000, 41, 0);
@@ -221,24 +244,20 @@ TEST(Rtt, R31JitterIsNoPath) {
 
 TEST(Rtt, R31ASenderThatDeniesItsAcksShowsThemByItsEdge) {
   pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
-  pst_rtt_on_grant(&r, 5000, true, 1000 * kMs);
-  pst_rtt_stamp(&r, true, 1000);
+  ask(r, 5000, 1000, 1000);
   EXPECT_FALSE(pst_rtt_is_echo(&r, 5001, 0));
   EXPECT_TRUE(pst_rtt_is_echo(&r, 6448, 0));
 }
 
 TEST(Rtt, R31AnAckThatIsAnsweredByDataOfUnknownWaitMakesRoomForTheNext) {
   pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
-  pst_rtt_on_grant(&r, 5000, true, 1000 * kMs);
-  pst_rtt_stamp(&r, true, 1000);
+  ask(r, 5000, 1000, 1000);
   pst_rtt_miss_echo(&r, 5001);
   EXPECT_FALSE(r.granting);
   pst_rtt_on_grant(&r, 5000, true, 1005 * kMs);
   EXPECT_FALSE(r.asks_stamp) << "not of each";
   r.granting = false;
-  pst_rtt_on_grant(&r, 5000, true, 1200 * kMs);
-  ASSERT_TRUE(r.asks_stamp);
-  pst_rtt_stamp(&r, true, 1000);
+  ask(r, 5000, 1200, 1200);
   pst_rtt_miss_echo(&r, 6448);
   pst_rtt_on_arrival(&r, 6448, 1220 * kMs);
   EXPECT_EQ(r.near_ns, 20 * kMs) << "but its edge says what it always did";
@@ -246,8 +265,7 @@ TEST(Rtt, R31AnAckThatIsAnsweredByDataOfUnknownWaitMakesRoomForTheNext) {
 
 TEST(Rtt, R31WhatIsSentAgainGivesNoEcho) {
   pst_rtt r = opened(false, 10 * kMs, 30 * kMs);
-  pst_rtt_on_grant(&r, 5000, true, 1000 * kMs);
-  pst_rtt_stamp(&r, true, 1000);
+  ask(r, 5000, 1000, 1000);
   pst_rtt_on_again(&r, 1010 * kMs);
   EXPECT_FALSE(pst_rtt_awaits_echo(&r, 2000 * kMs));
   pst_rtt_on_grant(&r, 6000, true, 1050 * kMs);
@@ -290,8 +308,7 @@ TEST(Rtt, R31DataBeyondEveryWindowAnswersNoAck) {
   f.one_way.first_units = static_cast<u32>(900 * kMs >> PST_ONE_WAY_SHIFT);
   f.one_way.tick = PST_TICK_MS;
   f.one_way.judged = PST_ONE_WAY_SURE;
-  pst_rtt_on_grant(&f.rtt, 15'000, true, 1000 * kMs);
-  pst_rtt_stamp(&f.rtt, true, 1000);
+  ask(f.rtt, 15'000, 1000, 1000);
   const pst_stamps forged{.end = 0x4000'0000, .val = 2, .echo = 1000};
   pst_gateway_take_echo(&state, &f, &forged, 1027 * kMs, false);
   EXPECT_EQ(f.rtt.near_ns, 30 * kMs);

@@ -194,7 +194,7 @@ def test_c_rises_only_for_flows_that_their_share_limits(limit: str) -> None:
         assert control.state["factor_q32"] == Q32
 
 
-@pytest.mark.parametrize("growing", [1, 4])
+@pytest.mark.parametrize("growing", [2, 4])
 def test_c_waits_for_flows_that_grow_into_their_shares(growing: int) -> None:
     """They come to use what is free; the bytes of a round trip decide, not those of a step."""
     control = _control(rtt_ns=40 * MS)
@@ -216,7 +216,7 @@ def test_c_waits_for_flows_that_grow_into_their_shares(growing: int) -> None:
                     fills=True,
                 )
         control.tick(now, 0, 0, flows=8)
-    assert control.state["growing_bytes"] > control.state["acked_bytes"] / 8
+    assert control.state["growing_bytes"] > control.state["acked_bytes"] / 4
     assert control.state["factor_q32"] == Q32
 
 

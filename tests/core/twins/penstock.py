@@ -69,8 +69,8 @@ class Penstock:
     @property
     def wanted(self) -> bool:
         """Whether flows would use a larger c, and are not to grow by themselves."""
-        eighth = self.acked // 8
-        return self.acked > 0 and self.filled >= eighth and self.growing <= eighth
+        share_counts = self.filled >= self.acked // 8
+        return self.acked > 0 and share_counts and self.growing <= self.acked // 4
 
     def tick(self, queue: float, flows: float) -> None:
         """A step."""
