@@ -29,6 +29,7 @@ SHORT: Final = "--short"
 SUITES: Final = ("bookworm", "bookworm-backports", "trixie-backports")
 GUEST = (sys.executable, "tools/guest_runs.py")
 RANDOM = (sys.executable, "tools/random_links.py")
+EVERYDAY = (*RANDOM, "--everyday")
 # Each source by itself includes what it needs, which a compilation of several does not show. And
 # the C++ tests by the default compiler, optimised, where `make test` has them sanitized.
 APART = BUILD / "apart"
@@ -104,6 +105,7 @@ RUNS: tuple[Run, ...] = (
     ),
     Run("reproduce-ewt-2019", 1, REPRODUCE, (*REPRODUCE, "--quick", "--seeds", "1")),
     Run("random-links", 1, (*RANDOM, "--links", "150"), (*RANDOM, "--links", "5")),
+    Run("everyday-links", 1, (*EVERYDAY, "--links", "80"), (*EVERYDAY, "--links", "8")),
     Run(
         "wheels",
         1,

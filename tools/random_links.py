@@ -9,15 +9,15 @@ some of the others, -o DIR keeps their scenarios. --beside puts as many flows at
 window controls beside the controlled ones, in place of web users, and reports what part of a
 flow's mean goodput a controlled flow has. --streams does so with a UDP stream of a constant rate as
 well, below half of the link, and compares the law with itself without `spare`: what the stream
-loses, and what part an elastic flow has. The exit code is 1 if a limit is exceeded.
+loses, and what part an elastic flow has. --everyday draws short connections, full uplinks, gateways
+in series and LANs (penstock/api/judge/everyday.py), and reports each kind, and apart its even
+numbers, for design, and its odd ones, kept for judging. The exit code is 1 if a limit is exceeded.
 """
 
 import argparse
 import json
-import math
-import random
-import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -29,8 +29,8 @@ from typing import Final
 
 import polars
 
+from penstock.api.judge import everyday, verdict
 from penstock.api.judge import links as drawn
-from penstock.api.judge import verdict
 from penstock.api.judge.links import CONTROLLED, OTHER, OTHERS, UPSTREAM
 
 LAW: Final = drawn.LAW
@@ -40,6 +40,7 @@ draw_link = drawn.draw_link
 BIN: Final = Path(sys.executable).parent
 AT_THE_LINK: Final = "at the link"  # the law, where the other is upstream
 WORST: Final = 12  # links that are printed
+WORST_OF_KIND: Final = 4
 ENOUGH: Final = 100  # links for a mean
 # What is reported, always all of it: the row's column, or of the transfers of web users the mean
 # time, in parts of FQ-CoDel's; and by how much a difference counts.
@@ -53,15 +54,28 @@ BASE: Final = "fq_codel"
 LIMITS: Final = {"loss": 5.0, "use": 30.0, "jain": 0.4}
 MEAN_LIMITS: Final = {"loss": 0.05, "use": 1.5, "jain": 0.01}
 MOST_DOMINATED: Final = 0.05
-# A stream's rate, in parts of the link; what it may lose, and by how much the part of an elastic
-# flow may differ from what it is without `spare`, on the mean of all links.
-STREAM: Final = (0.02, 0.45)
-UNSPARED: Final = "unspared"
+# Of everyday links also the 99th percentile of completion and the goodput of a download, in parts
+# of FQ-CoDel's; and of what is counted at the gateways' queues the worst.
+COMPLETION_P99: Final = "fct_ms_p99"
+RELATIVE: Final = ("completion", "completion_p99", "download")
+WORST_QUEUE: Final = {"loss_percent": max, "utilisation_percent": min, "queue_delay_ms_p99": max}
+# By how much the law's mean over a kind or half of one may be behind FQ-CoDel's, if it is of enough
+# runs: of a single full uplink, chance decides.
+KIND_LIMITS: Final = {"loss": 0.5, "use": 15.0, "jain": 0.05}
+ENOUGH_OF_KIND: Final = 20
+# What a stream may lose, and by how much the part of an elastic flow may differ from what it is
+# without `spare`, on the mean of all links.
 MOST_LOST_PERCENT: Final = 0.5
 MOST_APART: Final = 0.03
 
 
 Figures = Mapping[str, float]
+
+
+def behind(column: str, table: Mapping[str, Figures], others: Sequence[str]) -> float:
+    """How far the law is behind the best of others in a table; negative if it is ahead."""
+    sign = -1 if MATTERS[column] < 0 else 1
+    return max(sign * (table[LAW][column] - table[name][column]) for name in others)
 
 
 @dataclass(frozen=True)
@@ -79,9 +93,7 @@ class Found:
 
     def behind(self, column: str) -> float:
         """How far the law is behind the best of the others; negative if it is ahead."""
-        sign = -1 if MATTERS[column] < 0 else 1
-        best = min(sign * self.figures[name][column] for name in self.others)
-        return sign * self.figures[LAW][column] - best
+        return behind(column, self.figures, self.others)
 
     @property
     def worst(self) -> float:
@@ -123,6 +135,11 @@ def part_of_fair(goodputs: Mapping[str, float], counts: Mapping[str, int]) -> fl
 Judge = Callable[[Mapping[str, float], Mapping[str, int]], float]
 
 
+def of_download(goodputs: Mapping[str, float], _: Mapping[str, int]) -> float:
+    """The goodput of a download, in Mbit/s."""
+    return goodputs.get(CONTROLLED, 0.0)
+
+
 def _parts(results: Path, judge: Judge) -> dict[str, float]:
     """What `judge` says of the goodput of a flow of each group, and of their number."""
     flows = polars.read_parquet(results / "flows.parquet")
@@ -132,6 +149,16 @@ def _parts(results: Path, judge: Judge) -> dict[str, float]:
         means = {group: float(each.sum()) / len(each) for group, each in groups.items()}
         found[str(name)] = judge(means, {group: len(each) for group, each in groups.items()})
     return found
+
+
+def worst_queues(results: Path) -> dict[str, dict[str, float]]:
+    """Of each method, what the worst of its gateways' queues has."""
+    at_gateway = polars.col("gateway").is_not_null() & (polars.col("direction") == "forward")
+    queues = polars.read_parquet(results / "queues.parquet").filter(at_gateway)
+    return {
+        str(name): {column: worst(rows[column]) for column, worst in WORST_QUEUE.items()}
+        for (name,), rows in queues.group_by("method")
+    }
 
 
 def _run(
@@ -145,6 +172,9 @@ def _run(
     lines = subprocess.run(run, check=True, capture_output=True, text=True).stdout.splitlines()
     rows = {row["method"]: row for row in map(json.loads, lines) if "drops" in row}
     parts = _parts(results, judge)
+    if link.kind:
+        worst = worst_queues(results)
+        rows = {name: row | worst[name] for name, row in rows.items()}
     shutil.rmtree(results)
     return rows, parts
 
@@ -156,6 +186,21 @@ def _compare(link: Link, folder: Path, methods: Sequence[str]) -> Found:
         ours, part = _run(link, link.behind, folder, [LAW])
         rows, parts = rows | ours, parts | part
     return Found(link, figures(rows), parts)
+
+
+def compare_everyday(link: Link, folder: Path, methods: Sequence[str]) -> Found:
+    """What each method has on an everyday link."""
+    rows, goodputs = _run(link, link.text, folder, (*methods, LAW), of_download)
+    found = figures(rows)
+    for name, one in found.items():
+        base = rows[BASE].get(COMPLETION_P99)
+        if base:
+            one["completion_p99"] = float(rows[name].get(COMPLETION_P99) or base) / base
+        else:  # no transfer ends
+            del one["completion"]
+        # A download that has nothing counts as 1 kbit/s, as the mean is of logarithms.
+        one["download"] = max(goodputs[name], 1e-3) / max(goodputs[BASE], 1e-3)
+    return Found(link, found, goodputs)
 
 
 @dataclass(frozen=True)
@@ -173,20 +218,6 @@ class Stream:
         return self.elastic[0] / self.elastic[1] - 1 if self.elastic[1] else 0.0
 
 
-def with_stream(series: int, number: int, place: str) -> tuple[Link, float]:
-    """A link with uncontrolled flows and a stream, and the part of it that the stream sends."""
-    link = draw_link(series, number, place, beside=True)
-    draw = random.Random(f"{series} {number} stream")
-    part = math.exp(draw.uniform(*map(math.log, STREAM)))
-    rates = re.findall(r'^rate = "(\d+)bit"$', link.text, re.MULTILINE)
-    mtu = re.findall(r'^mtu = "(\d+)B"$', link.text, re.MULTILINE)[0]
-    rate = f"{part * int(rates[-1]):.0f}bit"
-    stream = f'[udp.stream]\nfrom = "senders"\nto = "receivers"\nrate = "{rate}"'
-    variant = f'[variant.{UNSPARED}]\nbase = "{LAW}"\nparams = {{ spare = 0 }}'
-    text = f'{link.text}\n{stream}\npayload = "{min(int(mtu) - 28, 1200)}B"\n\n{variant}\n'
-    return Link(link.name, link.what, text), part
-
-
 def _elastic_part(goodputs: Mapping[str, float], counts: Mapping[str, int]) -> float:
     tcp = (CONTROLLED, OTHER)
     mean = sum(goodputs[key] * counts[key] for key in tcp) / sum(counts[key] for key in tcp)
@@ -195,10 +226,10 @@ def _elastic_part(goodputs: Mapping[str, float], counts: Mapping[str, int]) -> f
 
 def _stream(drawn_link: tuple[Link, float], folder: Path) -> Stream:
     link, part = drawn_link
-    names = (LAW, UNSPARED)
+    names = (LAW, drawn.UNSPARED)
     rows, parts = _run(link, link.text, folder, names, _elastic_part)
     lost = [float(rows[name]["udp_loss_percent"] or 0) for name in names]
-    return Stream(link, part, (lost[0], lost[1]), (parts[LAW], parts[UNSPARED]))
+    return Stream(link, part, (lost[0], lost[1]), (parts[LAW], parts[drawn.UNSPARED]))
 
 
 def print_streams(found: Sequence[Stream]) -> bool:
@@ -220,28 +251,28 @@ def print_streams(found: Sequence[Stream]) -> bool:
     return lost[0] > MOST_LOST_PERCENT or apart > MOST_APART
 
 
-def means(
-    found: Sequence[Found], names: Sequence[str] = (*OTHERS, LAW)
-) -> dict[str, dict[str, float]]:
-    """The mean of each column over the links, for each method; of completion the geometric one."""
-    table: dict[str, dict[str, float]] = {}
+def means(found: Sequence[Found], names: Sequence[str] = (*OTHERS, LAW)) -> dict[str, Figures]:
+    """The mean of each column over the links, for each method; of parts the geometric one."""
+    table: dict[str, Figures] = {}
     for name in names:
         ours = [one.figures[name] for one in found]
         table[name] = {
-            column: sum(figure[column] for figure in ours) / len(ours) for column in COLUMNS
+            column: statistics.geometric_mean(values)
+            if column in RELATIVE
+            else statistics.fmean(values)
+            for column in ours[0]
+            for values in [[figure[column] for figure in ours]]
         }
-        table[name]["completion"] = math.exp(
-            sum(math.log(figure["completion"]) for figure in ours) / len(ours)
-        )
     return table
 
 
 def print_means(table: Mapping[str, Figures]) -> None:
     """What means() found, as a table."""
-    print("| method | " + " | ".join(COLUMNS) + " |")
-    print("|---|" + "---|" * len(COLUMNS))
+    columns = list(table[LAW])
+    print("| method | " + " | ".join(columns) + " |")
+    print("|---|" + "---|" * len(columns))
     for name, figure in table.items():
-        print(f"| {name} | " + " | ".join(f"{figure[column]:.3f}" for column in COLUMNS) + " |")
+        print(f"| {name} | " + " | ".join(f"{figure[column]:.3f}" for column in columns) + " |")
 
 
 def dominated(found: Sequence[Found]) -> dict[str, float]:
@@ -250,6 +281,42 @@ def dominated(found: Sequence[Found]) -> dict[str, float]:
         name: sum(name in one.dominated_by() for one in found) / len(found)
         for name in found[0].others
     }
+
+
+def print_worst(found: Sequence[Found], number: int) -> None:
+    """How far the law is behind the best of the others where it is furthest behind."""
+    for one in sorted(found, key=lambda one: -one.worst)[:number]:
+        columns = [column for column in COLUMNS if column in one.figures[LAW]]
+        each = ", ".join(f"{column} {one.behind(column):.3f}" for column in columns)
+        print(f"{one.link.name}: {each}; {one.link.what}")
+
+
+def broken_kind(table: Mapping[str, Figures]) -> Iterator[str]:
+    """The limits that the law's means over a kind of everyday links exceed, each in words."""
+    for column, limit in KIND_LIMITS.items():
+        far = behind(column, table, [BASE])
+        if far > limit:
+            yield f"mean {column}: {far:.3f} behind {BASE}, more than {limit}"
+
+
+def print_everyday(found: Sequence[Found]) -> bool:
+    """The worst links and means() of each kind, of all and of both halves; whether one fails."""
+    halves = {"all": (True, False), "for design": (False,), "kept for judging": (True,)}
+    problems = []
+    for kind in everyday.KINDS:
+        ours = [one for one in found if one.link.kind == kind]
+        print_worst(ours, WORST_OF_KIND)
+        for half, judging in halves.items():
+            some = [one for one in ours if one.link.judging in judging]
+            if some:
+                table = means(some, list(some[0].figures))
+                print(f"\n{kind}, {half}: {len(some)} runs\n")
+                print_means(table)
+                if len(some) >= ENOUGH_OF_KIND:
+                    problems += [f"{kind}, {half}: {each}" for each in broken_kind(table)]
+        print()
+    print("\n".join(problems))
+    return bool(problems)
 
 
 def print_rest(found: Sequence[Found], *, beside: bool) -> None:
@@ -266,18 +333,16 @@ def broken(found: Sequence[Found]) -> Iterator[str]:
     """The limits that are exceeded, each in words."""
     for one in found:
         for column, limit in LIMITS.items():
-            if one.behind(column) > limit:
-                behind = one.behind(column)
-                yield f"{one.link.name}: {column} {behind:.3f} behind, more than {limit}"
+            far = one.behind(column)
+            if far > limit:
+                yield f"{one.link.name}: {column} {far:.3f} behind, more than {limit}"
     if len(found) < ENOUGH:
         return
     table = means(found, list(found[0].figures))
     for column, limit in MEAN_LIMITS.items():
-        sign = -1 if MATTERS[column] < 0 else 1
-        best = min(sign * table[name][column] for name in found[0].others)
-        behind = sign * table[LAW][column] - best
-        if behind > limit:
-            yield f"mean {column}: {behind:.3f} behind the best, more than {limit}"
+        far = behind(column, table, found[0].others)
+        if far > limit:
+            yield f"mean {column}: {far:.3f} behind the best, more than {limit}"
     for name, part in dominated(found).items():
         if part > MOST_DOMINATED:
             yield f"{name} is better on more than {100 * MOST_DOMINATED:.0f} %"
@@ -295,28 +360,34 @@ def main() -> int:
     parser.add_argument("--place", choices=(*PLACES, UPSTREAM), help="one, in place of three")
     parser.add_argument("--beside", action="store_true", help="with uncontrolled flows")
     parser.add_argument("--streams", action="store_true", help="and with a stream of UDP")
+    parser.add_argument("--everyday", action="store_true", help="four everyday kinds of links")
     parser.add_argument("-o", "--output", type=Path, help="where the scenarios are kept")
     options = parser.parse_args()
+    if options.everyday and options.place == UPSTREAM:
+        parser.error("--everyday has no links with the gateway behind them")
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(options.jobs) as pool:
         folder = options.output or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         drawn_at = [
             (number, place)
             for number in range(1, options.links + 1)
-            for place in ([options.place] if options.place else PLACES)
+            for place in (everyday.places_of(number) if options.everyday else [*PLACES, UPSTREAM])
+            if (place == options.place if options.place else place != UPSTREAM)
         ]
+        methods = options.methods.split(",")
         if options.streams:
-            pairs = [with_stream(options.seed, *each) for each in drawn_at]
+            pairs = [drawn.with_stream(options.seed, *each) for each in drawn_at]
             return int(print_streams(list(pool.map(lambda one: _stream(one, folder), pairs))))
+        if options.everyday:
+            links = [everyday.draw_everyday(options.seed, *each) for each in drawn_at]
+            found = list(pool.map(lambda link: compare_everyday(link, folder, methods), links))
+            return int(print_everyday(found))
         links = [
             draw_link(options.seed, number, place, beside=options.beside)
             for number, place in drawn_at
         ]
-        methods = options.methods.split(",")
         found = list(pool.map(lambda link: _compare(link, folder, methods), links))
-    for one in sorted(found, key=lambda one: -one.worst)[:WORST]:
-        behind = ", ".join(f"{column} {one.behind(column):.3f}" for column in COLUMNS)
-        print(f"{one.link.name}: {behind}; {one.link.what}")
+    print_worst(found, WORST)
     print_means(means(found, list(found[0].figures)))
     print_rest(found, beside=options.beside)
     problems = list(broken(found))

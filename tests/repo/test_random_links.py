@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Links drawn at random are scenarios, and the same ones each time; `make nightly` runs them."""
 
+import re
 from pathlib import Path
 
+import polars
 import pytest
 import random_links
 
-from penstock.api.judge import links
+from penstock.api.judge import everyday, links
 from penstock.scenario.read import read
 
 
@@ -88,13 +90,13 @@ def test_how_often_another_is_better() -> None:
 
 def test_a_link_with_a_stream_is_a_scenario(tmp_path: Path) -> None:
     for number in range(1, 6):
-        link, part = random_links.with_stream(1, number, "near")
+        link, part = links.with_stream(1, number, "near")
         file = tmp_path / "s.toml"
         file.write_text(link.text)
         scenario = read(str(file)).scenario
         assert list(scenario.udp) == ["stream"]
-        assert random_links.UNSPARED in scenario.variant
-        assert random_links.STREAM[0] <= part <= random_links.STREAM[1]
+        assert links.UNSPARED in scenario.variant
+        assert links.STREAM[0] <= part <= links.STREAM[1]
 
 
 def test_a_stream_that_loses_exceeds_a_limit(capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,3 +106,79 @@ def test_a_stream_that_loses_exceeds_a_limit(capsys: pytest.CaptureFixture[str])
     assert random_links.print_streams([random_links.Stream(link, 0.3, (0.6, 60.0), (1.0, 1.0))])
     assert random_links.print_streams([random_links.Stream(link, 0.3, (0.1, 60.0), (0.9, 1.0))])
     assert "1 of 1 streams lose at most 0.5 %" in capsys.readouterr().out
+
+
+_EVERYDAY = [(n, place) for n in range(1, 9) for place in everyday.places_of(n)]
+
+
+@pytest.mark.parametrize(("number", "place"), _EVERYDAY)
+def test_an_everyday_link_is_a_scenario(tmp_path: Path, number: int, place: str) -> None:
+    for series in range(1, 4):
+        link = everyday.draw_everyday(series, number, place)
+        file = tmp_path / "s.toml"
+        file.write_text(link.text)
+        scenario = read(str(file)).scenario
+        assert links.CONTROLLED in scenario.tcp
+        assert (
+            len(scenario.gateway) == (len(scenario.link) - 2) // 3 if link.kind == "series" else 1
+        )
+        assert everyday.draw_everyday(series, number, place) == link
+        assert everyday.draw_everyday(series, number + 8, place).text != link.text
+
+
+def test_each_kind_is_for_design_and_kept_for_judging() -> None:
+    drawn = [everyday.draw_everyday(1, number) for number in range(1, 9)]
+    for judging in (True, False):
+        assert [each.kind for each in drawn if each.judging is judging] == list(everyday.KINDS)
+    assert everyday.places_of(7) == [everyday.NEAR]
+
+
+@pytest.mark.parametrize("number", range(1, 60, 8))
+def test_short_connections_are_within_their_bounds(number: int) -> None:
+    link = everyday.draw_everyday(1, number)
+    counts = [int(each) for each in re.findall(r"^count = (\d+)$", link.text, re.MULTILINE)]
+    sizes = [int(each) for each in re.findall(r'^size = "(\d+)B"$', link.text, re.MULTILINE)]
+    rates = re.findall(r'^rate = "(\d+)bit"$', link.text, re.MULTILINE)
+    low, high = everyday.CONNECTIONS
+    assert low - 1 <= sum(counts) <= 1.3 * high  # users, each for a second and two round trips
+    assert all(everyday.SIZES[0] <= size <= everyday.SIZES[1] for size in sizes)
+    offered = sum(count * size * 8 for count, size in zip(counts, sizes, strict=True))
+    assert 0.03 <= offered / int(rates[0]) <= 0.75
+
+
+def test_the_worst_of_the_gateways_queues_counts(tmp_path: Path) -> None:
+    queues = {
+        "method": ["pie"] * 4,
+        "gateway": ["one", "two", None, "one"],
+        "direction": ["forward", "forward", "forward", "back"],
+        "loss_percent": [1.0, 2.0, 3.0, 3.0],
+        "utilisation_percent": [90.0, 80.0, 10.0, 10.0],
+        "queue_delay_ms_p99": [7.0, 6.0, 8.0, 8.0],
+    }
+    polars.DataFrame(queues).write_parquet(tmp_path / "queues.parquet")
+    worst = {"loss_percent": 2.0, "utilisation_percent": 80.0, "queue_delay_ms_p99": 7.0}
+    assert random_links.worst_queues(tmp_path) == {"pie": worst}
+
+
+def test_everyday_links_are_run_and_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drawn = [everyday.draw_everyday(1, number) for number in (7, 8)]
+    run = [random_links.compare_everyday(link, tmp_path, ["fq_codel"]) for link in drawn]
+    again = random_links.compare_everyday(drawn[0], tmp_path, ["fq_codel"])
+    assert again.figures == run[0].figures
+    base = run[0].figures[random_links.BASE]
+    assert (base["completion"], base["completion_p99"], base["download"]) == (1, 1, 1)
+    assert run[0].figures[links.LAW]["use"] > 0
+    assert not random_links.print_everyday(run)
+    printed = capsys.readouterr().out
+    for half in ("all: 2", "for design: 1", "kept for judging: 1"):
+        assert f"lan, {half} runs" in printed
+
+
+def test_a_kind_whose_mean_is_behind_fails() -> None:
+    limit = random_links.KIND_LIMITS["use"]
+    base = {"loss": 1.0, "use": 90.0, "jain": 0.9}
+    for behind, failures in ((limit - 1, 0), (limit + 1, 1)):
+        table = {random_links.BASE: base, links.LAW: {**base, "use": 90 - behind}}
+        assert len(list(random_links.broken_kind(table))) == failures

@@ -22,6 +22,8 @@ SENDERS: Final = ("cubic", "cubic", "newreno", "reno", "bic", "bbr")
 LEAST_S: Final = 20.0
 MOST_S: Final = 60.0
 MOST_PACKETS: Final = 250_000
+STREAM: Final = (0.02, 0.45)  # its rate, in parts of the link
+UNSPARED: Final = "unspared"  # the law without `spare`
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class Link:
     what: str  # in words
     text: str  # the scenario, in TOML
     behind: str = ""  # the scenario of a gateway behind the link, with UPSTREAM
+    kind: str = ""  # of an everyday link, see everyday.py
+    judging: bool = False  # such a link is kept for judging
 
 
 def behind_it(text: str) -> str:
@@ -58,8 +62,15 @@ def behind_it(text: str) -> str:
     )
 
 
-def _log_uniform(draw: random.Random, low: float, high: float) -> float:
+def log_uniform(draw: random.Random, low: float, high: float) -> float:
+    """A number between the two, its logarithm uniform."""
     return math.exp(draw.uniform(math.log(low), math.log(high)))
+
+
+def run_seconds(rtt: float, rate: float, mtu: int) -> float:
+    """How long a link is simulated: more with long round trips, less with many packets."""
+    seconds = min(LEAST_S + 100 * rtt, MOST_S)
+    return max(min(seconds, MOST_PACKETS * mtu * 8 / rate), 8.0)
 
 
 def _senders(draw: random.Random, payload: int) -> str:
@@ -68,45 +79,51 @@ def _senders(draw: random.Random, payload: int) -> str:
     return "\n".join(lines)
 
 
-def _group(name: str, load: str, draw: random.Random, payload: int) -> str:
-    ends = 'from = "senders"\nto = "receivers"'
-    return f"[tcp.{name}]\n{ends}\n{load}\n{_senders(draw, payload)}\n"
+def group(
+    name: str,
+    load: str,
+    draw: random.Random,
+    payload: int,
+    ends: tuple[str, str] = ("senders", "receivers"),
+) -> str:
+    """A group of flows between two nodes, with a congestion control drawn for them."""
+    both = f'from = "{ends[0]}"\nto = "{ends[1]}"'
+    return f"[tcp.{name}]\n{both}\n{load}\n{_senders(draw, payload)}\n"
 
 
 def _pages(draw: random.Random, count: int, payload: int) -> str:
     size = draw.choice(("10kB", "100kB", "pareto(1.2, 10kB, 1MB)"))
-    group = _group("web", f'count = {count}\nstart = "0s..1s"', draw, payload)
+    users = group("web", f'count = {count}\nstart = "0s..1s"', draw, payload)
     traffic = f'kind = "web"\nsession = "0s"\nreading = "exponential(1s)"\nsize = "{size}"'
-    return f"{group}\n[tcp.web.traffic]\n{traffic}\n"
+    return f"{users}\n[tcp.web.traffic]\n{traffic}\n"
 
 
 def _others(series: int, number: int, controlled: int, load: str, payload: int) -> str:
     """Flows that no window controls, as many as the controlled ones at most."""
     draw = random.Random(f"{series} {number} beside")
     count = draw.randint(1, controlled)
-    return _group(OTHER, f"count = {count}\n{load}\ncontrolled = false", draw, payload)
+    return group(OTHER, f"count = {count}\n{load}\ncontrolled = false", draw, payload)
 
 
 def draw_link(series: int, number: int, place: str = "near", *, beside: bool = False) -> Link:
     """The number-th link of a series. Path and target have room for four segments per flow."""
     draw = random.Random(f"{series} {number}")
     mtu = draw.choice((1500, 1500, 1500, 576, 1280, 4000, 9000))
-    rate = round(_log_uniform(draw, 5e5, 1e9))
-    rtt = _log_uniform(draw, 0.002, 0.6)
+    rate = round(log_uniform(draw, 5e5, 1e9))
+    rtt = log_uniform(draw, 0.002, 0.6)
     spread = draw.choice((0, 0, 1, 3)) * rtt
     path = rate / 8 * (rtt + spread / 2)
-    queue = round(max(_log_uniform(draw, 0.1, 4) * path, 10 * mtu))
+    queue = round(max(log_uniform(draw, 0.1, 4) * path, 10 * mtu))
     most = min((path + 0.3 * queue) / (4 * mtu), 400)
-    flows = max(1, round(_log_uniform(draw, 1, max(most, 1))))
+    flows = max(1, round(log_uniform(draw, 1, max(most, 1))))
     told = draw.choice((1, 1, 1, 1, 0.5, 2))
     auto = draw.random() < 0.25
     window = draw.choice(("auto", "auto", "auto", "65535", "4MB"))
-    seconds = min(LEAST_S + 100 * (rtt + spread / 2), MOST_S)
-    seconds = max(min(seconds, MOST_PACKETS * mtu * 8 / rate), 8.0)
+    seconds = run_seconds(rtt + spread / 2, rate, mtu)
     pages = draw.randint(1, flows) if draw.random() < 0.4 else 0
     start = draw.choice(("0s", "0s..100ms", f"0s..{seconds / 4:.1f}s"))
     load = f'size = "100GB"\nstart = "{start}"'
-    groups = [_group(CONTROLLED, load, draw, mtu - 52)]
+    groups = [group(CONTROLLED, load, draw, mtu - 52)]
     if beside:
         pages = 0
         groups += [_others(series, number, flows, load, mtu - 52)]
@@ -167,3 +184,16 @@ warm_up = "{seconds / 3:.1f}s"
     return Link(
         f"{series}-{number}-{place}", what, text, behind_it(text) if place == UPSTREAM else ""
     )
+
+
+def with_stream(series: int, number: int, place: str) -> tuple[Link, float]:
+    """A link with uncontrolled flows and a stream, and the part of it that the stream sends."""
+    link = draw_link(series, number, place, beside=True)
+    part = log_uniform(random.Random(f"{series} {number} stream"), *STREAM)
+    rates = re.findall(r'^rate = "(\d+)bit"$', link.text, re.MULTILINE)
+    mtu = re.findall(r'^mtu = "(\d+)B"$', link.text, re.MULTILINE)[0]
+    rate = f"{part * int(rates[-1]):.0f}bit"
+    stream = f'[udp.stream]\nfrom = "senders"\nto = "receivers"\nrate = "{rate}"'
+    variant = f'[variant.{UNSPARED}]\nbase = "{LAW}"\nparams = {{ spare = 0 }}'
+    text = f'{link.text}\n{stream}\npayload = "{min(int(mtu) - 28, 1200)}B"\n\n{variant}\n'
+    return Link(link.name, link.what, text), part
