@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from penstock.errors import Exit, UserError
 from penstock.plan.cells import Cell
-from penstock.results import arithmetic, completions, metrics
+from penstock.results import arithmetic, completions, groups, metrics
 from penstock.results.row import Row
 from penstock.runs.backends import rows
 from penstock.runs.live import plan, programs, queues, run, stale
@@ -53,10 +53,11 @@ class Live:
         arithmetic.check_live(columns, result, not cell.scenario.time.warm_up, limit_bytes)
         columns |= extra.columns
         columns["events"] = columns["receive_window_bytes"] = None
+        apart = [] if result.groups else groups.rows(cell.scenario, result, lab.groups)
         if not lab.sample_ns:
-            return Row(columns)
+            return Row(columns, groups=apart)
         until = cell.scenario.sample.until if cell.scenario.sample else None
-        return Row(columns, metrics.series(result, until))
+        return Row(columns, metrics.series(result, until), apart)
 
 
 def _timed(group: dict[str, Any]) -> dict[str, Any]:
