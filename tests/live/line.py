@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from live_support import PATH
-from patience import TRIES
+from patience import TRIES, witnessed
 
 import penstock as ps
 from penstock.errors import Exit, UserError
@@ -157,13 +157,21 @@ def measured(case: Case, method: str, backend: str, seed: int = 1, more: Sets | 
     row: Row = {"method": method, "backend": backend, "seed": seed, "scenario": case.scenario}
     row |= {"flows": case.flows, "parameters": sets}
     try:
-        found = _tried(case, told, backend, seed, sets)
+        with witnessed() as late_s:
+            found = _tried(case, told, backend, seed, sets)
     except UserError as error:
         if error.code not in MISSING:
             raise
         return row | {"skipped": str(error)}
+    if backend == "live":  # what a pause of this machine does to a short queue is no method's work
+        row["late_ms"] = {"p99": _late_ms(late_s, 0.99), "max": _late_ms(late_s, 1.0)}
     made = {key: found.about[key] for key in ("versions", "git")}
     return row | _columns(found) | made
+
+
+def _late_ms(late_s: Sequence[float], share: float) -> float:
+    """What so many naps do not exceed."""
+    return 1e3 * sorted(late_s)[min(int(share * len(late_s)), len(late_s) - 1)]
 
 
 def rows(
