@@ -36,23 +36,31 @@ def _naps(until: threading.Event, late_s: list[float]) -> None:
 
 
 @contextmanager
-def timed() -> Iterator[None]:
-    """A failed assertion inside is a BusyError if this process, too, was woken late meanwhile."""
+def witnessed() -> Iterator[list[float]]:
+    """How late this process is woken meanwhile, in s, nap by nap."""
     late_s: list[float] = []
     until = threading.Event()
     witness = threading.Thread(target=_naps, args=(until, late_s))
     witness.start()
     try:
-        yield
-    except AssertionError as error:
-        found = sorted(late_s)
-        often, once = (found[len(found) * 9 // 10], found[-1]) if found else (1.0, 1.0)
-        if once > _LATE_ONCE_S or often > _LATE_OFTEN_S:
-            raise busy.BusyError(f"{str(error).splitlines()[0]}") from error
-        raise
+        yield late_s
     finally:
         until.set()
         witness.join()
+
+
+@contextmanager
+def timed() -> Iterator[None]:
+    """A failed assertion inside is a BusyError if this process, too, was woken late meanwhile."""
+    with witnessed() as late_s:
+        try:
+            yield
+        except AssertionError as error:
+            found = sorted(late_s)
+            often, once = (found[len(found) * 9 // 10], found[-1]) if found else (1.0, 1.0)
+            if once > _LATE_ONCE_S or often > _LATE_OFTEN_S:
+                raise busy.BusyError(f"{str(error).splitlines()[0]}") from error
+            raise
 
 
 @pytest.hookimpl(wrapper=True)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 from live_support import (
     ended,
@@ -205,3 +206,13 @@ def test_a_sender_of_the_kernel(scenario: Path) -> None:
     if "bbr" not in available:
         pytest.skip("this kernel has no bbr")
     check(play(scenario, "--set", "tcp.bulk.congestion=kernel:bbr", *choose(offloads=True)))
+
+
+@pytest.mark.usefixtures("machine")
+def test_each_flow_has_a_row(scenario: Path, tmp_path: Path) -> None:
+    row = play(scenario, "-o", str(tmp_path / "kept"))
+    flows = pl.read_parquet(tmp_path / "kept" / "flows.parquet")
+    assert flows["group"].to_list() == ["bulk"] * FLOWS
+    assert flows["delivered_bytes"].to_list() == [1_500_000] * FLOWS
+    assert max(flows["transfer_s"]) == pytest.approx(row["transfer_s_max"], abs=1e-5)
+    assert flows["retransmissions"].sum() == row["retransmissions"]

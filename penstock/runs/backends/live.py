@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from penstock.errors import Exit, UserError
 from penstock.plan.cells import Cell
-from penstock.results import arithmetic, completions, metrics
+from penstock.results import arithmetic, completions, flows, groups, metrics
 from penstock.results.row import Row
 from penstock.runs.backends import rows
 from penstock.runs.live import plan, programs, queues, run, stale
@@ -53,10 +53,12 @@ class Live:
         arithmetic.check_live(columns, result, not cell.scenario.time.warm_up, limit_bytes)
         columns |= extra.columns
         columns["events"] = columns["receive_window_bytes"] = None
+        apart = [] if result.groups else groups.rows(cell.scenario, result, lab.groups)
+        row = Row(columns, groups=apart, flows=flows.columns(result, lab.groups))
         if not lab.sample_ns:
-            return Row(columns)
+            return row
         until = cell.scenario.sample.until if cell.scenario.sample else None
-        return Row(columns, metrics.series(result, until))
+        return dataclasses.replace(row, series=metrics.series(result, until))
 
 
 def _timed(group: dict[str, Any]) -> dict[str, Any]:

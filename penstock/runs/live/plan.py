@@ -5,8 +5,8 @@ A node name is one host, however many nodes it stands for: its flows share the
 host, and the links of a row are one wire with the rate of them all.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from penstock import _native
@@ -108,6 +108,7 @@ class LabPlan:
     sample_ns: int  # 0: no series wanted
     sampled_flows: int
     offloads: bool = False  # devices take joined segments (TSO, GSO and GRO)
+    groups: Mapping[str, Sequence[int]] = field(default_factory=dict)  # those without users
 
     @property
     def measured_direction(self) -> Direction:
@@ -207,4 +208,5 @@ def plan(cell: Cell) -> LabPlan:
         sample_ns=sample.interval if sample and wants_series else 0,
         sampled_flows=sample.flows if sample else 0,
         offloads=bool(cell.scenario.topology.offloads),
+        groups=built.groups,
     )
