@@ -47,7 +47,7 @@ PST_FN bool pst_gateway_opens(const struct pst_gateway_flow *f,
 	return h->syn || (f->flow.reverse_opened && !f->use.begun_ns);
 }
 
-/* The flow's round trip as it is, but for the queue @q; 0 while unknown. */
+/* The flow's round trip as it is, without the queue @q; 0 while unknown. */
 PST_FN u64 pst_gateway_rtt_ns(const struct pst_gateway_flow *f, const struct pst_queue *q)
 {
 	u64 rtt_ns = pst_rtt_get(&f->rtt);

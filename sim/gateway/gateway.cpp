@@ -24,6 +24,17 @@ void tell_stamps(pst_port& port, pst_gateway_flow& f, const tcp::Segment& s, con
                     q.now_ns);
 }
 
+void pair(Gateway& away, Gateway& back) {
+  away.paired_ = &back;
+  back.paired_ = &away;
+}
+
+void tell_ack_waits(Gateway& paired, pst_queue& q) {
+  const pst_gateway_config& c = paired.config();
+  (c.upstream ? q.acks_waited_ns : q.acks_wait_ns) =
+      pst_gateway_ack_wait_ns(&c, &paired.state(), q.now_ns);
+}
+
 void Gateway::tell_window(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
   const bool syn = (s.flags & tcp::kSyn) != 0;
   if (flows_.empty() || !rewrites_ || exempt_.has(flow) || !(syn || s.payload_bytes)) return;

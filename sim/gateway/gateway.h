@@ -159,7 +159,10 @@ class Gateway {
   pst_gateway_state& state() { return port_.state; }
 
  private:
+  friend void pair(Gateway& away, Gateway& back);
+
   pst_port port_;
+  Gateway* paired_ = nullptr;
   bool rewrites_;
   bool sees_packets_;
   bool measures_;
@@ -172,6 +175,11 @@ class Gateway {
   std::vector<pst_pace_flow> paced_;  // by flow, as far as ACKs wait
   AckCounts acks_;
 };
+
+// Data leaves by the queue of `away`, and comes in by that of `back`: each tells the other what
+// ACKs wait in its queue.
+void pair(Gateway& away, Gateway& back);
+void tell_ack_waits(Gateway& paired, pst_queue& q);
 
 // Tells the timestamps of a segment, if it has some; apart from the way of all the others.
 void tell_stamps(pst_port& port, pst_gateway_flow& f, const tcp::Segment& s, const pst_queue& q);
@@ -207,6 +215,7 @@ inline std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_qu
   const pst_ack_header header = ack_header_of(s);
   pst_options options;  // of a SYN
   if (header.syn) options = options_of(s);
+  if (paired_) tell_ack_waits(*paired_, q);
   if (!(s.flags & tcp::kAck)) {  // the receiver opens
     pst_port_back_syn(&port_, &f, s.seq, &options, q.now_ns);
     return q.now_ns;

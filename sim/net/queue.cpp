@@ -212,19 +212,11 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   return true;
 }
 
-void Queue::tell_ack_waits(pst_queue& q) const {
-  const std::uint64_t wait_ns =
-      pst_gateway_ack_wait_ns(&paired_->config(), &paired_->state(), q.now_ns);
-  (paired_->config().upstream ? q.acks_waited_ns : q.acks_wait_ns) = wait_ns;
-}
-
 std::uint64_t Queue::on_ack(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns) {
   replay(now_ns);
   if (gateway_.sees_packets()) view_.random = random_.bits32();
   [[maybe_unused]] const tcp::Segment before = s;
-  pst_queue& q = view(now_ns);
-  if (paired_) tell_ack_waits(q);
-  const std::uint64_t release_ns = gateway_.on_ack(flow, s, q);
+  const std::uint64_t release_ns = gateway_.on_ack(flow, s, view(now_ns));
   PST_ENSURE(s.seq == before.seq && s.ack == before.ack && s.flags == before.flags);
   return release_ns;
 }

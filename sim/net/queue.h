@@ -66,12 +66,6 @@ class Queue {
   // Packets waiting, at the time of the last call of bytes().
   std::uint64_t packets() const { return view_.packets; }
 
-  // Data comes in by `back`, where it leaves by this one, so each knows what the other's ACKs wait.
-  void pair_with(Queue& back) {
-    paired_ = &back.gateway_;
-    back.paired_ = &gateway_;
-  }
-
   gateway::Gateway& gateway() { return gateway_; }
   const gateway::Gateway& gateway() const { return gateway_; }
   const QueueCounters& counters() const { return counters_; }
@@ -94,7 +88,6 @@ class Queue {
     return pst_gateway_is_elsewhere(&gateway_.config()) ? hidden_view() : view_;
   }
   [[gnu::noinline]] pst_queue& hidden_view();
-  void tell_ack_waits(pst_queue& q) const;
 
   QueueCounters& books() { return counters_; }
   bool makes_room_ = false;  // an arrival that does not fit is accepted, and others dropped
@@ -125,7 +118,6 @@ class Queue {
   pst_queue view_{};
   pst_queue hidden_view_{};  // with passive, of the queue that the gateway measures
   gateway::Gateway gateway_;
-  gateway::Gateway* paired_ = nullptr;
   bool judges_;  // false: the method takes every packet as it is
   engine::Stream random_;
   engine::Ring<Waiting> waiting_;

@@ -12,7 +12,7 @@ Queues::Queues(const Plan& plan, const Topology& topology, Events& events)
   }
   for (std::uint32_t away = 0; away < size(); ++away)
     for (std::uint32_t back = 0; back < size(); ++back)
-      if (are_a_pair(away, back)) queues_[away]->pair_with(*queues_[back]);
+      if (are_a_pair(away, back)) gateway::pair(queues_[away]->gateway(), queues_[back]->gateway());
 }
 
 // One holds what leaves by a device, further down, and the other what comes in by it.

@@ -307,8 +307,8 @@ TEST(HiddenQueue, HoldsWithWhateverAHostPassesIn) {
     pst_hidden_acked(&h, any());
     pst_hidden_sent(&h, any(), random() % 2, any());
     pst_hidden_suppose(&h, &r, any());
-    const pst_trip t{any(), any(), any(), random() % 2, random() % 2, random() % 2,
-                     random() % PST_MAX_NS};
+    const pst_trip t{
+        any(), any(), any(), random() % 2, random() % 2, random() % 2, random() % PST_MAX_NS};
     pst_hidden_trip(&h, &r, &f, &t, any());
     ASSERT_LE(h.bytes, PST_MAX_BYTES);
     ASSERT_GE(r.bytes_per_s, PST_DEPARTURE_MIN_BYTES_PER_S);

@@ -84,6 +84,53 @@ TEST_F(Down, FindsTheQueueAndReducesWindows) {
   EXPECT_GT(gateway.count(GW_COUNT_acks_rewritten), 0U);
 }
 
+TEST_F(Down, TellsWhatDataHasWaitedWhereItIsAskedAndNothingIsHeld) {
+  const auto told_ns = [&] {
+    return pst_sub_floor(gateway.ack_wait(true).until_ns, gateway.now_ns());
+  };
+  stream(0, 200);
+  stream(30 * kMs, 40);
+  EXPECT_EQ(told_ns(), 0U) << "nobody asks";
+  gateway.set_ack_wait(true, {.until_ns = 0, .asked_ns = gateway.now_ns()});
+  stream(30 * kMs, 10);
+  ASSERT_FALSE(is_known());
+  EXPECT_NEAR(static_cast<double>(told_ns()), 30e6, 3e6);
+  stream(30 * kMs, 400);
+  ASSERT_TRUE(is_known());
+  EXPECT_LT(told_ns(), 3 * kMs) << "of a queue that is held";
+}
+
+TEST_F(Down, TimesAnAckFromWhenItHasLeftTheOtherQueue) {
+  stream(0, 20);
+  gateway.pass_time(kMs);
+  come(stamp(kTick + 21));
+  gw_flow timed = gateway.flow(ends);
+  timed.gateway.rtt.granting = false;  // the next ACK is timed
+  gateway.set_flow(ends, timed);
+  const std::uint64_t before_ns = gateway.now_ns();
+  gateway.set_ack_wait(false, {.until_ns = before_ns + 50 * kMs, .asked_ns = 0});
+  gateway.ack(ends, next, 65535);
+  const pst_rtt rtt = gateway.flow(ends).gateway.rtt;
+  ASSERT_TRUE(rtt.granting);
+  EXPECT_EQ(rtt.grant_ns, before_ns + 50 * kMs);
+  EXPECT_GE(gateway.ack_wait(false).asked_ns, before_ns);
+}
+
+TEST_F(GatewayTest, PassiveAsksWhatItsAcksHaveWaited) {
+  gw::Settings settings;
+  settings.rate = "auto";
+  settings.source = "passive";
+  settings.fair = "off";
+  GatewayUnderTest gateway(settings);
+  const Ends ends;
+  gateway.handshake(ends);
+  gateway.data(ends, kFirst, kPayload);
+  gateway.ack(ends, kFirst + kPayload, 65535);
+  EXPECT_NEAR(static_cast<double>(gateway.ack_wait(true).asked_ns),
+              static_cast<double>(gateway.now_ns()), 1e6);
+  EXPECT_EQ(gateway.ack_wait(false).asked_ns, 0U) << "its own";
+}
+
 TEST_F(Down, CountsWhatHasNoTimestamp) {
   stream(0, 10);
   come({});

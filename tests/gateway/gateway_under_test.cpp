@@ -86,7 +86,9 @@ GatewayUnderTest::GatewayUnderTest(const gw::Settings& settings, bool bypass_sca
   config_.gateway.flow_interval_ns = flow_interval_ns;
   if (config_.gateway.upstream)
     config_.queue_source = GW_QUEUE_UPSTREAM;
-  else if (!config_.gateway.passive)
+  else if (config_.gateway.passive)
+    config_.queue_source = GW_QUEUE_PASSIVE;
+  else
     config_.queue_source = settings.source == "kernel" ? GW_QUEUE_KERNEL : GW_QUEUE_VIRTUAL;
   if (settings.queue == "existing") config_.measures = pst_gateway_measures(&config_.gateway);
   config_.ethernet = true;
@@ -261,6 +263,18 @@ gw_shared GatewayUnderTest::shared() const {
   gw_shared g{};
   bpf_map_lookup_elem(program_->map_fd("shared"), &kOnly, &g);
   return g;
+}
+
+gw_ack_wait GatewayUnderTest::ack_wait(bool down) const {
+  const std::uint32_t direction = down;
+  gw_ack_wait wait{};
+  bpf_map_lookup_elem(program_->map_fd("ack_waits"), &direction, &wait);
+  return wait;
+}
+
+void GatewayUnderTest::set_ack_wait(bool down, const gw_ack_wait& wait) {
+  const std::uint32_t direction = down;
+  bpf_map_update_elem(program_->map_fd("ack_waits"), &direction, &wait, BPF_ANY);
 }
 
 std::uint64_t GatewayUnderTest::other_bytes() const {

@@ -76,6 +76,8 @@ class GatewayUnderTest {
   // The same of flows beside the first, and of the handshake.
   void age_contenders(const Ends& e, std::uint64_t quiet_ns, std::uint64_t half_open_ns);
   gw_shared shared() const;
+  gw_ack_wait ack_wait(bool down) const;
+  void set_ack_wait(bool down, const gw_ack_wait& wait);
   void set_shared(const gw_shared& g);
   std::uint64_t count(int id) const;                            // GW_COUNT_, GW_PASS_
   std::uint64_t decided_by(pst_limit limit) const { return count(GW_BY_LIMIT + int{limit}); }

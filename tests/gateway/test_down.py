@@ -2,6 +2,7 @@
 """penstock-gw attach DEVICE --down: what comes in by a device, beside what leaves by it."""
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -137,6 +138,29 @@ def test_either_leaves_the_other_whole(lab: Lab, first: str) -> None:
     assert status(lab, second)["state"] == "live"
     lab.tool("detach", second)
     assert left(lab) == ""
+
+
+def test_both_have_one_map_of_what_acks_wait(lab: Lab) -> None:
+    bpftool = shutil.which("bpftool", path="/usr/sbin:/sbin:/usr/bin")
+    if not bpftool:
+        pytest.skip("bpftool is not installed")
+
+    def ids() -> list[int]:
+        inode = lab.pins().name.partition("@")[2]
+        pins = sorted(lab.pins().parent.glob(f"*@{inode}/ack_waits"))
+        show = [bpftool, "-j", "map", "show", "pinned"]
+        found = [subprocess.run([*show, str(pin)], capture_output=True, check=True) for pin in pins]
+        return [json.loads(each.stdout)["id"] for each in found]
+
+    away = (LINE, "--rate", "auto", "--source", "passive")
+    lab.tool("attach", *away)
+    lab.tool("attach", LINE, "--down")
+    first = ids()
+    assert len(first) == 2
+    assert first[0] == first[1]
+    lab.tool("detach", LINE)
+    lab.tool("attach", *away)
+    assert ids() == first
 
 
 def test_all_are_detached_at_once(lab: Lab) -> None:

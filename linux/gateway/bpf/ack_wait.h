@@ -13,12 +13,7 @@
 
 #define GW_ASKED_NS PST_NS_PER_S
 
-struct gw_ack_wait {
-	u64 until_ns;		/* when what passes now is through; one that told nothing: 0 */
-	u64 asked_ns;		/* when the other attachment last asked */
-};
-
-/* One of each direction: what leaves, what comes in. Both attachments have it. */
+/* Both attachments have it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 2);

@@ -348,6 +348,12 @@ struct gw_shared {
 	struct pst_far_wait far;	/* whether data waits beyond this queue */
 };
 
+/* What ACKs wait in the queue of one direction of a device: what leaves is 0, what comes in 1. */
+struct gw_ack_wait {
+	u64 until_ns;		/* when what passes now is through; 0 nothing was told */
+	u64 asked_ns;		/* when the attachment of the other direction last asked */
+};
+
 /*
  * A shape: a queue of its own for the packets that a selector names. It is the value of the
  * pinned map `shapes`, whose key is the shape's number, 1 and up. To add one, fill in the
