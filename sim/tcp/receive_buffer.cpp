@@ -50,7 +50,9 @@ unsigned ReceiveBuffer::report(std::array<Interval, 3>& blocks, unsigned most) {
   PST_REQUIRE(most > 0 && most <= blocks.size());
   unsigned written = 0;
   if (duplicate_.end) blocks[written++] = duplicate_;
-  for (unsigned i = 0; i < n && written < most; ++i) blocks[written++] = held[i];
+  // A FIN that came with data occupies the number behind it (RFC 9293 section 3.4).
+  for (unsigned i = 0; i < n && written < most; ++i)
+    blocks[written++] = {held[i].start, held[i].end + (held[i].end == fin_)};
   duplicate_ = {};
   PST_ENSURE(written <= most);
   return written;

@@ -140,12 +140,20 @@ TEST_P(Placed, UncontrolledTcpHasItsShareAndFillsNoQueue) {
 }
 
 TEST_P(Placed, ARateToldAsDoubleOrHalfLeavesEachItsShare) {
+  constexpr unsigned kSeeds = 3;  // when BBR looks for more varies by seed
   for (const double told : {0.5, 2.0}) {
-    const Outcome out =
-        Link20({.congestion = PST_SENDER_BBR, .before_ns = GetParam(), .told = told}).outcome();
-    EXPECT_EQ(out.controlled_losses, 0U) << told;
-    EXPECT_NEAR(out.controlled_mbps, kMbps / 8, 0.3) << told;
-    EXPECT_NEAR(out.others_mbps, kMbps / 8, 0.3) << told;
+    double controlled_mbps = 0, others_mbps = 0;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+      const Outcome out =
+          Link20(
+              {.congestion = PST_SENDER_BBR, .before_ns = GetParam(), .told = told, .seed = seed})
+              .outcome();
+      EXPECT_EQ(out.controlled_losses, 0U) << told;
+      controlled_mbps += out.controlled_mbps / kSeeds;
+      others_mbps += out.others_mbps / kSeeds;
+    }
+    EXPECT_NEAR(controlled_mbps, kMbps / 8, 0.25) << told;
+    EXPECT_NEAR(others_mbps, kMbps / 8, 0.25) << told;
   }
 }
 

@@ -175,7 +175,7 @@ TEST(EcnEcho, NotUnlessAgreed) {
 TEST(FinArrival, IsAcknowledgedAtOnceAndWaitsForTheData) {
   ReceiverBench t(test_receiver());
   accept(t);
-  t(Data{1000, 500}.fin())(ExpectAck{0}.sack(1000, 1500));
+  t(Data{1000, 500}.fin())(ExpectAck{0}.sack(1000, 1501));
   EXPECT_FALSE(t.endpoint.finished());
   t(Data{0, 1000})(ExpectAck{1501});
   EXPECT_TRUE(t.endpoint.finished());
