@@ -32,6 +32,13 @@
 #define PST_RTT_NEAR_SHIFT 18 /* near parts, in units of 0.26 ms */
 #define PST_RTT_MOST_NEAR_NS (10 * PST_NS_PER_S)
 
+/* What the last ACK said that was asked for its stamp. */
+enum pst_asked {
+	PST_ASKED_NEVER,
+	PST_ASKED_BARE,		/* it had none, or did not say */
+	PST_ASKED_STAMPED,
+};
+
 struct pst_rtt {
 	u64 near_ns;		/* 0 unknown */
 	u64 far_ns;		/* minimum of the current period; 0 none */
@@ -54,8 +61,7 @@ struct pst_rtt {
 	bool asks_stamp;	/* of the ACK that passes: it is timed, and its TSval is to be told */
 	bool nears_tick;	/* grant_val is of an ACK before, to see the clock tick */
 	bool stamped;		/* grant_val is known, and not answered yet */
-	bool asked;		/* an ACK was timed so */
-	bool has_stamps;	/* the ACK that was asked last had one */
+	u8 asked;		/* enum pst_asked */
 	bool opened;
 	bool answered;
 	bool ambiguous;		/* a SYN came twice */
@@ -202,10 +208,11 @@ PST_FN void pst_rtt_on_grant(struct pst_rtt *r, u32 edge, bool waits, u64 now_ns
 	bool asks = waits && (u16)(units - r->asked_units) >= PST_RTT_PAUSE_UNITS;
 
 	/* Who does not fill his window never passes its edge. */
-	if (r->granting && (r->stamped || !asks || (r->asked && !r->has_stamps)))
+	if (r->granting && (r->stamped || !asks || r->asked == PST_ASKED_BARE))
 		return;
 	r->granting = true;
-	r->asked = r->asked || asks;
+	if (asks && r->asked == PST_ASKED_NEVER)
+		r->asked = PST_ASKED_BARE;
 	r->asks_stamp = asks;
 	r->stamped = false;
 	r->grant_edge = edge;
@@ -247,14 +254,13 @@ PST_FN void pst_rtt_stamp(struct pst_rtt *r, bool stamped, u32 val)
 
 	r->asks_stamp = false;
 	r->nears_tick = stamped && !ticked;
+	r->asked = stamped ? PST_ASKED_STAMPED : PST_ASKED_BARE;
 	if (r->nears_tick) {
-		r->has_stamps = true;
 		r->grant_val = val;
 		return;
 	}
 	r->asked_units = (u16)(r->grant_ns >> PST_RTT_UNIT_SHIFT);
 	r->stamped = stamped;
-	r->has_stamps = stamped;
 	r->grant_val = val;
 }
 
