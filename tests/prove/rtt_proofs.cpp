@@ -47,7 +47,7 @@ pst_rtt any_rtt(const u64& now_ns) {
   r.granting = Bool::any("granting");
   r.asks_stamp = Bool::any("asks_stamp");
   r.stamped = Bool::any("stamped");
-  r.asked = u8::up_to("asked", PST_ASKED_STAMPED);
+  r.asked = u8::any("asked");
   r.grant_val = u32::any("grant_val");
   r.ack_wait = u16::any("ack_wait");
   r.asked_units = u16::any("asked_units");
