@@ -222,12 +222,13 @@ PST_FN void pst_rtt_on_grant(struct pst_rtt *r, u32 edge, bool waits, u64 now_ns
 /* Data up to @end passes forward, which may include the byte of a zero-window probe. */
 PST_FN void pst_rtt_on_arrival(struct pst_rtt *r, u32 end, u64 now_ns)
 {
-	u64 near_ns = pst_sub_floor(now_ns, r->grant_ns);
+	u64 near_ns;
 
 	if (!r->granting || !pst_seq_after(end, r->grant_edge + 1))
 		return;
 	r->granting = false;
 	r->stamped = false;
+	near_ns = pst_sub_floor(now_ns, r->grant_ns);
 	if (near_ns && near_ns < r->near_ns)
 		r->near_ns = near_ns;
 }

@@ -5,6 +5,18 @@
 
 #include "state.h"
 
+/* Until the data that an ACK lets out comes, which upstream waits on its way, too. */
+PST_FN u64 pst_gateway_answer_ns(const struct pst_gateway_config *c,
+				 const struct pst_gateway_state *s,
+				 const struct pst_gateway_flow *f, const struct pst_queue *q)
+{
+	u64 near_ns = pst_rtt_near_ns(&f->rtt) + pst_gateway_ahead_ns(c, q);
+
+	if (pst_gateway_is_upstream(c))
+		near_ns += pst_upstream_now_ns(&s->upstream, q->now_ns);
+	return near_ns;
+}
+
 /*
  * Whether the sender uses its granted window. The edge of the newest window is marked, which
  * may be left of earlier ones. Once the data that it permits has had time to arrive, this
@@ -14,19 +26,15 @@
 PST_FN void pst_gateway_mark(const struct pst_gateway_config *c, const struct pst_gateway_state *s,
 			     struct pst_gateway_flow *f, const struct pst_queue *q)
 {
-	u64 near_ns = pst_rtt_near_ns(&f->rtt) + q->acks_wait_ns;
 	struct pst_flow_use *u = &f->use;
 	u16 now_units = (u16)(q->now_ns >> PST_MARK_SHIFT);
 	u32 short_bytes = f->flow.mss_bytes + (1U << f->flow.scale);
 
 	if (!f->flow.has_edge || !f->flow.has_sent)
 		return;
-	/* Data then waits on its way here, too. */
-	if (pst_gateway_is_upstream(c))
-		near_ns += pst_upstream_now_ns(&s->upstream, q->now_ns);
 	if (u->marked_units) {
 		if ((u16)(now_units - u->marked_units) <=
-		    near_ns >> PST_MARK_SHIFT)
+		    pst_gateway_answer_ns(c, s, f, q) >> PST_MARK_SHIFT)
 			return;
 		u->fills = pst_seq_after(f->flow.sent + short_bytes, u->marked_edge);
 		pst_flow_on_turn(&f->flow);
@@ -52,7 +60,7 @@ PST_FN u64 pst_gateway_rtt_ns(const struct pst_gateway_flow *f, const struct pst
 {
 	u64 rtt_ns = pst_rtt_get(&f->rtt);
 
-	return rtt_ns ? pst_min(rtt_ns + q->acks_waited_ns + q->acks_wait_ns, PST_MAX_NS) : 0;
+	return rtt_ns ? pst_min(rtt_ns + q->acks_wait_ns, PST_MAX_NS) : 0;
 }
 
 /* A law's view of the ACK @h at @q, before the ACK is recorded. */

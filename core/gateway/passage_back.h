@@ -147,13 +147,14 @@ PST_FN u64 pst_back_pace(struct pst_port *port, struct pst_gateway_flow *f,
 	struct pst_passing a = { *h, field };
 	u64 cost_ns = pst_stage_book(port, f, p, q, &a);
 	bool opens = pst_gateway_opens(f, h);
+	u64 ahead_ns = pst_gateway_ahead_ns(PST_CONFIG(port), q);
 	u64 now_ns = q->now_ns;
 	u64 release_ns = pst_pace_release_ns(&port->pace, p, now_ns, cost_ns, opens);
 
 	if (opens && f->rtt.answered_ns == now_ns)
 		f->rtt.answered_ns = release_ns;
-	if (f->rtt.granting && f->rtt.grant_ns == now_ns + q->acks_wait_ns)
-		f->rtt.grant_ns = release_ns + q->acks_wait_ns;
+	if (f->rtt.granting && f->rtt.grant_ns == now_ns + ahead_ns)
+		f->rtt.grant_ns = release_ns + ahead_ns;
 	return release_ns;
 }
 
@@ -191,7 +192,7 @@ PST_FN struct pst_back pst_port_back(struct pst_port *port, struct pst_gateway_f
 				 !pst_gateway_is_blind(c, &port->state) &&
 				 pst_is_unsaid(&f->flow, allowed_bytes);
 	}
-	pst_back_record(c, &port->state, f, h, &back.out, q->now_ns + q->acks_wait_ns);
+	pst_back_record(c, &port->state, f, h, &back.out, q->now_ns + pst_gateway_ahead_ns(c, q));
 	if (!p || !pst_gateway_paces(c))
 		return back;
 	if (!asks)

@@ -22,8 +22,9 @@ PST_FN void pst_gateway_time_ack(const struct pst_gateway_config *c,
 				 u32 ack, const struct pst_queue *q)
 {
 	u32 mss_bytes = (u32)pst_max(f->flow.mss_bytes, 1);
+	u64 waited_ns = q->acks_wait_ns - pst_gateway_ahead_ns(c, q);
 	u64 least_ns = f->rtt.far_ns;
-	u64 trip_ns = pst_rtt_on_ack(&f->rtt, ack, q->acks_waited_ns, q->now_ns);
+	u64 trip_ns = pst_rtt_on_ack(&f->rtt, ack, waited_ns, q->now_ns);
 	u32 acked_bytes = 0;
 	struct pst_trip t;
 
@@ -38,7 +39,7 @@ PST_FN void pst_gateway_time_ack(const struct pst_gateway_config *c,
 		return;
 	t.now_ns = q->now_ns;
 	t.ns = pst_min(trip_ns, PST_MAX_NS);
-	t.waited_ns = q->acks_waited_ns;
+	t.waited_ns = waited_ns;
 	t.before_ns = least_ns;
 	t.paired = acked_bytes >= 2 * mss_bytes;
 	t.beyond = pst_seq_after(ack, f->rtt.probe_end);

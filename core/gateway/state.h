@@ -182,6 +182,12 @@ PST_FN u64 pst_gateway_hidden_bytes(const struct pst_gateway_config *c,
 	return pst_hidden_bytes(&s->hidden, &s->departures, now_ns);
 }
 
+/* What an ACK that passes @q is to wait behind the gateway. */
+PST_FN u64 pst_gateway_ahead_ns(const struct pst_gateway_config *c, const struct pst_queue *q)
+{
+	return pst_gateway_is_passive(c) ? 0 : q->acks_wait_ns;
+}
+
 /*
  * With passive or upstream, what ACKs of the other direction wait in the queue elsewhere, as far as
  * that is worth telling: of a queue upstream only while no window holds it, as a short wait is less

@@ -24,9 +24,11 @@ struct pst_queue {
 	u64 flows;		/* N, flows that sent data recently; >= 1 */
 	u32 mss_bytes;		/* usual segment, payload bytes */
 	u32 random;		/* 32 fresh random bits for this event */
-	/* Where another gateway knows it, what an ACK that comes back has waited on its way here, */
-	u64 acks_waited_ns;
-	u64 acks_wait_ns;	/* and what it is to wait behind the gateway; else 0 */
+	/*
+	 * What an ACK waits elsewhere, where another gateway knows it, else 0: with passive what one
+	 * that comes back has waited, otherwise what one that passes is to wait.
+	 */
+	u64 acks_wait_ns;
 	u64 flows_q16;		/* N by use, with uncontrolled traffic; >= 1 */
 	u64 controlled_q16;	/* of these, controlled ones, if it is further down; else 0 */
 	u32 opening;		/* of a SYN-ACK: connections whose first data is to come */
@@ -52,7 +54,7 @@ PST_FN bool pst_queue_fits(const struct pst_queue *q)
 {
 	return q->bytes <= PST_MAX_BYTES && q->packets <= PST_MAX_PKTS &&
 	       q->limit_bytes <= PST_MAX_BYTES && q->limit_packets <= PST_MAX_PKTS &&
-	       q->acks_waited_ns <= PST_MAX_NS && q->acks_wait_ns <= PST_MAX_NS &&
+	       q->acks_wait_ns <= PST_MAX_NS &&
 	       q->now_ns <= 1ULL << 63;
 }
 

@@ -30,9 +30,7 @@ void pair(Gateway& away, Gateway& back) {
 }
 
 void tell_ack_waits(Gateway& paired, pst_queue& q) {
-  const pst_gateway_config& c = paired.config();
-  (c.upstream ? q.acks_waited_ns : q.acks_wait_ns) =
-      pst_gateway_ack_wait_ns(&c, &paired.state(), q.now_ns);
+  q.acks_wait_ns = pst_gateway_ack_wait_ns(&paired.config(), &paired.state(), q.now_ns);
 }
 
 void Gateway::tell_window(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {

@@ -162,7 +162,6 @@ class Gateway {
   friend void pair(Gateway& away, Gateway& back);
 
   pst_port port_;
-  Gateway* paired_ = nullptr;
   bool rewrites_;
   bool sees_packets_;
   bool measures_;
@@ -174,6 +173,7 @@ class Gateway {
   FlowNames names_;
   std::vector<pst_pace_flow> paced_;  // by flow, as far as ACKs wait
   AckCounts acks_;
+  Gateway* paired_ = nullptr;
 };
 
 // Data leaves by the queue of `away`, and comes in by that of `back`: each tells the other what

@@ -14,8 +14,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 DUMBBELL = ROOT / "build/tests/bench/dumbbell"
 
-# gcc 12 makes 2,430, and 2,531 for web users; other compilers differ by a few per cent.
-MOST_INSTRUCTIONS = 2_550
+# gcc 12 makes 2,463, and 2,563 for web users; other compilers differ by a few per cent.
+MOST_INSTRUCTIONS = 2_600
 
 
 def bench() -> Any:

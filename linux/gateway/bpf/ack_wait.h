@@ -37,16 +37,11 @@ PST_FN void gw_ask_ack_wait(struct pst_queue *q)
 {
 	u32 other = !gw_is_down();
 	struct gw_ack_wait *w = bpf_map_lookup_elem(&ack_waits, &other);
-	u64 wait_ns;
 
 	if (!w)
 		return;
 	w->asked_ns = q->now_ns;
-	wait_ns = pst_min(pst_sub_floor(w->until_ns, q->now_ns), PST_MAX_NS);
-	if (gw_is_down())
-		q->acks_wait_ns = wait_ns;
-	else
-		q->acks_waited_ns = wait_ns;
+	q->acks_wait_ns = pst_min(pst_sub_floor(w->until_ns, q->now_ns), PST_MAX_NS);
 }
 
 #else

@@ -14,9 +14,8 @@ namespace {
 pst_queue any_waits() {
   pst_queue q = {};
   q.now_ns = any_time();
-  q.acks_waited_ns = any_number();
   q.acks_wait_ns = any_number();
-  assume(q.acks_waited_ns <= PST_MAX_NS && q.acks_wait_ns <= PST_MAX_NS);
+  assume(q.acks_wait_ns <= PST_MAX_NS);
   return q;
 }
 
