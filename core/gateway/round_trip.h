@@ -39,7 +39,7 @@ PST_FN void pst_gateway_time_ack(const struct pst_gateway_config *c,
 		return;
 	t.now_ns = q->now_ns;
 	t.ns = pst_min(trip_ns, PST_MAX_NS);
-	t.waited_ns = waited_ns;
+	t.waited_ns = pst_min(waited_ns, PST_MAX_NS - t.ns);
 	t.before_ns = least_ns;
 	t.paired = acked_bytes >= 2 * mss_bytes;
 	t.beyond = pst_seq_after(ack, f->rtt.probe_end);

@@ -33,7 +33,7 @@ struct pst_trip {
 	u64 paired;		/* 1 if by an ACK of two segments or more, else 0 */
 	u64 beyond;		/* 1 if the ACK is of data that followed, too, else 0 */
 	u64 observed;		/* 1 if no window is written, so that delays prove nothing, else 0 */
-	u64 waited_ns;		/* by the ACK in the queue of the other direction; up to PST_MAX_NS */
+	u64 waited_ns;		/* by the ACK in the queue of the other direction; with ns PST_MAX_NS at most */
 };
 
 /* U when the timed segment passed, with the corrections since, which may exceed it. */

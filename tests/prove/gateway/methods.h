@@ -208,7 +208,7 @@ static inline void pst_rtt_on_data(pst_rtt*, const pst_flow*, u32, u64) {}
 static inline void pst_rtt_on_arrival(pst_rtt*, u32, u64) {}
 static inline u64 pst_rtt_on_ack(pst_rtt*, u32, u64, u64) { return prove::any_number(); }
 static inline void pst_rtt_on_grant(pst_rtt*, u32, bool, u64) {}
-// rtt_proofs.cpp proves it: no longer than the clock has run, but for what echoes say.
+// rtt_proofs.cpp proves it: no longer than the clock has run, apart from what echoes say.
 static inline u64 pst_rtt_near_ns(const pst_rtt*) {
   const u64 ns = prove::any_number();
   prove::assume(ns <= (1ULL << 63) + PST_MAX_NS);

@@ -166,6 +166,7 @@ inline pst_trip any_trip() {
   t.beyond = u64::up_to("t.beyond", 1);
   t.observed = u64::up_to("t.observed", 1);
   t.waited_ns = u64::up_to("t.waited_ns", PST_MAX_NS);
+  assume(t.waited_ns <= PST_MAX_NS - t.ns);
   return t;
 }
 

@@ -128,7 +128,7 @@ PROOF(a_delay_of_the_hidden_queue_is_a_part_of_the_trip) {
   const u64 packet_ns = u64::up_to("packet_ns", MOST_PACKET_NS);
   const u64 delay_ns = pst_hidden_delay_ns(&h, &f, &r, &t, packet_ns);
   holds(delay_ns < t.ns, "less than the trip");
-  holds(f.least_ns >= 1 && f.least_ns <= t.ns, "the rest is the path's");
+  holds(f.least_ns >= 1 && f.least_ns <= t.ns + t.waited_ns, "the rest is the path's");
   holds(f.doubts == h.doubts, "it is measured in this doubt");
 }
 
