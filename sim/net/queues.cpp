@@ -10,17 +10,18 @@ Queues::Queues(const Plan& plan, const Topology& topology, Events& events)
     const std::uint64_t tick_ns = queues_.back()->gateway().next_tick_ns(0);
     if (tick_ns) events_.schedule(kTick, size() - 1, tick_ns);
   }
-  for (std::uint32_t away = 0; away < size(); ++away)
-    for (std::uint32_t back = 0; back < size(); ++back)
-      if (are_a_pair(away, back)) gateway::pair(queues_[away]->gateway(), queues_[back]->gateway());
+  for (std::uint32_t queue = 0; queue < size(); ++queue)
+    if (queues_[queue]->gateway().config().passive) pair(queue);
 }
 
-// One holds what leaves by a device, further down, and the other what comes in by it.
-bool Queues::are_a_pair(std::uint32_t away, std::uint32_t back) const {
+// `away` holds what leaves by a device, further down, and its pair what comes in by it.
+void Queues::pair(std::uint32_t away) {
   const PlainLink& out = plan_.links[topology_.queue_links[away]];
-  const PlainLink& in = plan_.links[topology_.queue_links[back]];
-  return out.src == in.dst && out.dst == in.src && queues_[away]->gateway().config().passive &&
-         queues_[back]->gateway().config().upstream;
+  for (std::uint32_t back = 0; back < size(); ++back) {
+    const PlainLink& in = plan_.links[topology_.queue_links[back]];
+    if (out.src == in.dst && out.dst == in.src && queues_[back]->gateway().config().upstream)
+      gateway::pair(queues_[away]->gateway(), queues_[back]->gateway());
+  }
 }
 
 void Queues::add(std::uint32_t link) {

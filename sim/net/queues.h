@@ -35,7 +35,7 @@ class Queues {
  private:
   void add(std::uint32_t link);
   void meet(std::uint32_t queue, std::uint32_t flow);
-  bool are_a_pair(std::uint32_t away, std::uint32_t back) const;
+  void pair(std::uint32_t away);
 
   const Plan& plan_;
   const Topology& topology_;

@@ -42,7 +42,7 @@ PST_FN void gw_view_line(const struct gw_shape *p, struct gw_shared *line, u64 n
 	l->own_bytes = p->shared.came_bytes;
 	l->rate_bytes_per_s = pst_min(s->departures.bytes_per_s, p->rate_bytes_per_s);
 	l->sent_bytes_per_s = s->departures.sent_bytes_per_s;
-	l->wait_ns = pst_common_wait_now_ns(&s->upstream.wait, now_ns);
+	l->wait_ns = pst_upstream_now_ns(&s->upstream, now_ns);
 	l->rtt_ns = s->upstream.rtt_ns;
 	l->target_ns = p->target_ns;
 	l->drain_q16 = pst_drain_part_q16(&s->upstream.drain, now_ns);

@@ -17,7 +17,7 @@ const pst_upstream_queue& upstream_of(const Snapshot& s) { return s.shared.port.
 
 // What data waits before the device.
 std::uint64_t waited_ns(const Snapshot& s) {
-  return pst_common_wait_now_ns(&upstream_of(s).wait, s.taken_ns);
+  return pst_upstream_now_ns(&upstream_of(s), s.taken_ns);
 }
 
 std::uint64_t line_bps(const Snapshot& s) { return 8 * s.shared.port.state.departures.bytes_per_s; }
