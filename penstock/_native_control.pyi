@@ -194,6 +194,7 @@ class HostSegment:
     sack_permitted: bool
     timestamps: tuple[int, int] | None  # value and echo
     sack: list[tuple[int, int]]
+    accecn: tuple[int, list[int]] | None  # kind of accurate ECN's option, and its counters
     @property
     def at_ns(self) -> int: ...  # when it left
 
@@ -217,6 +218,11 @@ class HostInfo:
     timed_out: bool
     disorder: bool
     reducing: bool
+    ce_packets: int  # that left, as accurate ECN says
+    ce_bytes: int
+    ect0_bytes: int
+    ect1_bytes: int
+    ce_received: int
 
 class Host:
     """One end of a connection, both halves of it, driven by hand: for packetdrill's scripts.
@@ -244,6 +250,8 @@ class Host:
     def next_timer_ns(self) -> int | None: ...
     @property
     def established(self) -> bool: ...
+    @property
+    def reset(self) -> bool: ...  # by the peer
     @property
     def peer_closed(self) -> bool: ...
     @property

@@ -46,6 +46,9 @@
 	  PST_KEY(rto_initial, PST_SECOND_NS / 1000, 1000 * PST_SECOND_NS),	\
 	  "retransmission timer of a connection without an RTT; also of "	\
 	  "SYN-ACKs", "RFC 6298")						\
+	O(SENDER, COUNT, linear_syns, 0, SIM, "", PST_NOT_SET, PST_NO_KEY,	\
+	  "first repetitions of a SYN without backoff, of which Linux has 4",	\
+	  "")									\
 	O(SENDER, TIME, min_rto_ns, PST_SECOND_NS / 5, ALL, "",			\
 	  PST_ROUTE(rto_min), PST_KEY(rto_min, 0, PST_LONGEST_NS),		\
 	  "least retransmission timeout, as in Linux; RFC 6298 has 1 s", "")	\
@@ -85,6 +88,14 @@
 	  PST_KEY(ecn, 0, 1),							\
 	  "explicit congestion notification; `dctcp` and `prague` always have "	\
 	  "it, with receivers that echo each mark", "RFC 3168, RFC 8257")	\
+	O(BOTH, FLAG, accecn, false, SIM, "ns-3 has no accurate ECN",		\
+	  PST_NOT_SET, PST_KEY(accecn, 0, 1),					\
+	  "accurate ECN: receivers count the packets and bytes that arrive "	\
+	  "marked, and each segment says so; no need of `ecn`. Data has 12 "	\
+	  "bytes less, for its option", "RFC 9768")				\
+	O(BOTH, FLAG, accecn_option, true, SIM, "", PST_NOT_SET,		\
+	  PST_NO_KEY, "its byte counters are sent, on each segment: Linux' "	\
+	  "`tcp_ecn_option` 3, or 0", "RFC 9768 section 3.2.3")			\
 	O(RECEIVER, FLAG, exact_ecn, false, ALL, "", PST_NOT_SET,		\
 	  PST_NO_KEY, "each mark is echoed; not negotiated",			\
 	  "RFC 8257 section 3.2")						\
@@ -92,6 +103,9 @@
 	  PST_KEY(nagle, 0, 1),							\
 	  "a segment that is not full waits for an ACK",			\
 	  "RFC 9293 section 3.7.4")						\
+	O(SENDER, FLAG, minshall, false, SIM, "", PST_NOT_SET,			\
+	  PST_NO_KEY, "and only for the ACK of one that is not full: Linux",	\
+	  "draft-minshall-nagle-01")						\
 	O(SENDER, FLAG, restart_after_idle, true, SIM, "", PST_NOT_SET,		\
 	  PST_NO_KEY, "cwnd restarts after a pause", "RFC 5681 section 4.1")	\
 	O(SENDER, FLAG, hystart, false,						\

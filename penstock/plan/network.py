@@ -164,6 +164,7 @@ if TYPE_CHECKING:
         quic: bool
         mss_bytes: int
         timestamps: bool
+        accecn: bool
         nagle: bool
 
         def __init__(self, method: str, **fields: Value) -> None: ...

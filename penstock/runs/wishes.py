@@ -251,9 +251,9 @@ def _check_octet(loaded: Loaded, scenario: Scenario, methods: Sequence[str]) -> 
                 f"{labelling[0]} writes labels into the bits of ECN, which {tcp.congestion} needs",
                 Exit.CONFIG,
             )
-        if tcp.ecn and labelling:
+        if (tcp.ecn or tcp.accecn) and labelling:
             raise loaded.error(
-                ("tcp", key, "ecn"),
+                ("tcp", key, "ecn" if tcp.ecn else "accecn"),
                 f"{labelling[0]} writes labels into the bits of ECN: set it to false, or leave "
                 f"{labelling[0]} out",
                 Exit.CONFIG,

@@ -153,6 +153,7 @@ if TYPE_CHECKING:
         sack: bool
         timestamps: bool
         ecn: bool
+        accecn: bool
         hystart: bool
         prr: bool
         rack: bool

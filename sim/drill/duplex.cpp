@@ -44,6 +44,8 @@ void Duplex::send_syns(std::uint64_t now_ns) {
 }
 
 void Duplex::on_segment(const Segment& s, std::uint64_t now_ns) {
+  if (reset_) return;
+  if (s.flags & tcp::kRst) return on_reset(s, now_ns);
   if (s.flags & tcp::kSyn) return on_syn(s, now_ns);
   if (!(s.flags & tcp::kAck)) return;
   if (established() && !is_acceptable(s.ack)) {
@@ -56,6 +58,18 @@ void Duplex::on_segment(const Segment& s, std::uint64_t now_ns) {
   Segment arrived = s;
   arrived.ack = initial_seq_ + 1;  // the receiver's half has sent no more than its SYN
   receiver_.on_segment(arrived, now_ns, acks_);
+  emit(now_ns);
+}
+
+// RFC 5961 section 3.2: only the next byte expected ends the connection; another one within the
+// window is answered.
+void Duplex::on_reset(const Segment& s, std::uint64_t now_ns) {
+  PST_REQUIRE(established());
+  const std::uint64_t next = receiver_.buffer_.next();
+  const std::uint64_t at = tcp::unwrap(s.seq, receiver_.handshake_.peer_initial_seq(), next);
+  reset_ = at == next;
+  if (reset_ || at < next || at >= receiver_.window_.edge()) return;
+  receiver_.send_ack(now_ns, acks_);
   emit(now_ns);
 }
 
@@ -77,6 +91,7 @@ void Duplex::on_timer(std::uint64_t now_ns) {
 }
 
 std::uint64_t Duplex::next_timer_ns() const {
+  if (reset_) return tcp::kNever;
   const std::uint64_t at_ns = sender_.next_timer_ns();
   return established() ? std::min(at_ns, receiver_.next_timer_ns()) : at_ns;
 }
@@ -90,6 +105,7 @@ void Duplex::write(std::uint64_t bytes, std::uint64_t now_ns) {
 
 void Duplex::close(std::uint64_t now_ns) {
   receiver_config_.lazy_fin_ack = false;  // in FIN-WAIT, Linux answers at once
+  closes_first_ = !peer_closed();
   sender_.close(now_ns, data_);
   emit(now_ns);
 }
@@ -128,17 +144,23 @@ Segment Duplex::acknowledgment(std::uint64_t now_ns) {
 void Duplex::emit(std::uint64_t now_ns) {
   if (!data_.segments.empty()) {
     const Segment ack = acknowledgment(now_ns);
+    constexpr std::uint32_t kOfAck = tcp::kSackCountMask | tcp::kAccEcn;
     for (Segment s : data_.segments) {
       s.ack = ack.ack;
       s.window = ack.window;
-      s.flags |= ack.flags & tcp::kEce;
+      if (sender_.tcb_.accecn)
+        set_ace(s, tcp::ace_of(ack));
+      else
+        s.flags |= ack.flags & tcp::kEce;
       s.ts_ecr = ack.ts_ecr;
-      s.options = static_cast<std::uint8_t>(s.options | (ack.options & tcp::kSackCountMask));
+      s.options = static_cast<std::uint8_t>((s.options & ~kOfAck) | (ack.options & kOfAck));
       std::copy(std::begin(ack.sack), std::end(ack.sack), std::begin(s.sack));
       sent_.push_back({now_ns, s});
     }
   } else {
     for (Segment s : acks_.segments) {
+      // In TIME-WAIT, Linux has no counters any more.
+      if (sender_.tcb_.accecn && done() && peer_closed() && closes_first_) set_ace(s, 0);
       s.seq = tcp::wrap(sent_offset(), initial_seq_);
       sent_.push_back({now_ns, s});
     }
@@ -153,6 +175,8 @@ Info Duplex::info() const {
   const tcp::LossRecovery& losses = sender_.tcb_.losses;
   const std::uint64_t sacked = losses.sacked_bytes();
   const std::uint64_t ssthresh = sender_.ssthresh_bytes();
+  const tcp::AccEcn* accecn = sender_.tcb_.accecn.get();
+  const tcp::AccEcnFeedback* feedback = accecn ? &accecn->feedback : nullptr;
   PST_REQUIRE(mss > 0);
   PST_REQUIRE(sacked <= sender_.flight_bytes());
   return {.cwnd_segments = std::max<std::uint64_t>(sender_.cwnd_bytes() / mss, 1),
@@ -171,7 +195,12 @@ Info Duplex::info() const {
           .fast_recovery = losses.state() == tcp::LossRecovery::State::kFast,
           .timed_out = losses.state() == tcp::LossRecovery::State::kTimeout,
           .disorder = sacked > 0 || losses.duplicate_acks() > 0,
-          .reducing = sender_.tcb_.ecn.covers(sender_.tcb_.data.una())};
+          .reducing = sender_.tcb_.ecn.covers(sender_.tcb_.data.una()),
+          .ce_packets = feedback ? feedback->ce_packets() : 0,
+          .ce_bytes = feedback ? feedback->bytes(tcp::kCe) : 0,
+          .ect0_bytes = feedback ? feedback->bytes(tcp::kEct0) : 0,
+          .ect1_bytes = feedback ? feedback->bytes(tcp::kEct1) : 0,
+          .ce_received = accecn ? receiver_.ecn_.accurate()->ce_packets() : 0};
 }
 
 }  // namespace penstock::drill

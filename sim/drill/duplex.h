@@ -36,6 +36,11 @@ struct Info {
   bool timed_out;
   bool disorder;
   bool reducing;  // for ECN
+  std::uint64_t ce_packets;  // what accurate ECN says of segments that left
+  std::uint64_t ce_bytes;
+  std::uint64_t ect0_bytes;
+  std::uint64_t ect1_bytes;
+  std::uint64_t ce_received;  // by accurate ECN's own count
 };
 
 class Duplex {
@@ -57,6 +62,7 @@ class Duplex {
   std::vector<Sent> take();  // what has left since the last call
   Info info() const;
   bool established() const { return sender_.established(); }
+  bool reset() const { return reset_; }  // by the peer
   bool peer_closed() const { return receiver_.finished(); }
   bool done() const { return sender_.done(); }  // all data and the FIN acknowledged
 
@@ -68,6 +74,7 @@ class Duplex {
 
   std::uint64_t sent_offset() const;
   bool is_acceptable(std::uint32_t ack) const;
+  void on_reset(const tcp::Segment& s, std::uint64_t now_ns);
   void on_syn(const tcp::Segment& s, std::uint64_t now_ns);
   void send_syns(std::uint64_t now_ns);
   void emit(std::uint64_t now_ns);
@@ -79,6 +86,8 @@ class Duplex {
   tcp::Sender sender_;
   tcp::Receiver receiver_;
   tcp::Segment syn_{};  // of the receiver: its window and scale are the host's
+  bool closes_first_ = false;
+  bool reset_ = false;
   std::uint64_t data_end_ = 1;  // offset of the end of what was written
   Catch data_;  // of the sender, in one event
   Catch acks_;  // of the receiver

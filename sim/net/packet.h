@@ -77,11 +77,12 @@ inline bool has_header(const Record& r) {
          (r.target() & 1) == kReceiverSide;
 }
 
-// IP header and what follows it, without an extension, from Segment::options.
+// IP header and what follows it, without an extension, from Segment::options. SYNs, and they alone,
+// have an MSS.
 inline constexpr auto kHeaderBytes = [] {
   std::array<std::uint8_t, 256> bytes{};
   for (std::uint32_t i = 0; i < bytes.size(); ++i) {
-    const std::uint32_t tcp = tcp::kIpHeaderBytes + tcp::tcp_header_bytes(i);
+    const std::uint32_t tcp = tcp::kIpHeaderBytes + tcp::tcp_header_bytes(i, i & tcp::kMss);
     bytes[i] = static_cast<std::uint8_t>(i & kDatagram ? PST_UDP_HEADERS_BYTES : tcp);
   }
   return bytes;

@@ -140,11 +140,25 @@ void put_extension(Bytes& b, const tcp::Segment& s) {
   b.u32(pst_feedback_answer(s.extension.kind, &header));
 }
 
+// RFC 9768 section 3.2.3, padded at its end.
+void put_accecn_option(Bytes& b, tcp::Segment s) {
+  const std::uint32_t bytes = 2 + 3 * s.accecn.counters;
+  const auto put = [&b](std::uint32_t counter) {
+    b.u8(counter >> 16 & 0xff);
+    b.u16(counter & 0xffff);
+  };
+  b.u16((s.accecn.order1 ? 174U : 172U) << 8 | bytes);
+  put(s.accecn.first);
+  put(s.accecn.second);
+  if (s.accecn.counters == tcp::kAccEcnCounters) put(tcp::third_counter(s));
+  for (std::uint32_t n = bytes; n < tcp::accecn_bytes(s.accecn.counters); ++n) b.u8(1);
+}
+
 void put_options(Bytes& b, const tcp::Segment& s) {
   const bool syn = s.flags & tcp::kSyn;
   if (syn) put_syn_options(b, s);
   if (s.options & tcp::kTimestamps) {
-    if (!(s.options & tcp::kSackPermitted)) b.u16(0x0101);
+    if (!syn || !(s.options & tcp::kSackPermitted)) b.u16(0x0101);
     b.u16(0x080a);
     b.u32(s.ts_val);
     b.u32(s.ts_ecr);
@@ -152,6 +166,7 @@ void put_options(Bytes& b, const tcp::Segment& s) {
   if (syn && (s.options & tcp::kWindowScale)) b.u32(0x01030300U | s.syn.scale);
   if (has_own_options(s) && !has_request(s)) put_quick_start(b, s);
   if ((s.options & tcp::kExtension) && !has_own_options(s)) put_extension(b, s);
+  if (has_accecn(s)) put_accecn_option(b, s);
   const std::uint32_t blocks = syn ? 0U : s.options & tcp::kSackCountMask;
   if (blocks == 0) return;
   b.u32(0x01010500U | (2 + 8 * blocks));
@@ -197,8 +212,8 @@ void PcapWriter::write(std::uint64_t time_ns, const tcp::Segment& s, const Endpo
   b.u16(e.dst_port);
   b.u32(s.seq);
   b.u32(s.flags & tcp::kAck ? s.ack : 0);
-  b.u8(header_bytes / 4 << 4);
-  b.u8(s.flags);
+  b.u8(header_bytes / 4 << 4 | (s.flags & tcp::kAe ? 1U : 0U));
+  b.u8(s.flags & ~std::uint32_t{tcp::kAe});
   b.u16(s.window);
   b.u32(0);  // checksum, urgent pointer
   put_options(b, s);

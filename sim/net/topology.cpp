@@ -109,7 +109,7 @@ void Topology::make_ways(const Plan& plan) {
       const TcpFlow& tcp = plan.tcp_flows[flow.index];
       add_flow(plan, router, {tcp.src, tcp.dst}, largest_packet_bytes(*tcp.sender), true);
       marks.push_back(tcp.mark);
-      if (!tcp.sender->ecn) continue;
+      if (!tcp.sender->ecn && !tcp.sender->accecn) continue;
       for (const std::uint32_t dst : places(plan, tcp.dst))
         check_octet(router.route(tcp.src, dst), plan);
     }
@@ -119,7 +119,7 @@ void Topology::make_ways(const Plan& plan) {
       add_flow(plan, router, pair, largest_packet_bytes(group.sender), true);
       marks.push_back(group.mark);
       delay_groups.push_back(group.delay_group);
-      if (!group.sender.ecn) continue;
+      if (!group.sender.ecn && !group.sender.accecn) continue;
       for (const std::uint32_t dst : places(plan, pair.dst))
         check_octet(router.route(pair.src, dst), plan);
     }

@@ -37,7 +37,11 @@ struct HostSegment {
   bool sack_permitted = false;
   std::optional<Block> timestamps;  // value and echo
   std::vector<Block> sack;
+  // The option of accurate ECN: its kind, 172 or 174, and the counters that it has.
+  std::optional<std::pair<std::uint8_t, std::vector<std::uint32_t>>> accecn;
 };
+
+constexpr std::uint8_t kAccEcnKinds[] = {172, 174};  // the first counter is of ECT(0), of ECT(1)
 
 void set_sack(tcp::Segment& s, const std::vector<Block>& blocks) {
   if (blocks.size() > tcp::kSackCountMask)
@@ -45,6 +49,16 @@ void set_sack(tcp::Segment& s, const std::vector<Block>& blocks) {
   std::size_t n = 0;
   for (const Block& b : blocks) s.sack[n++] = {b.first, b.second};
   s.options = static_cast<std::uint8_t>(s.options | n);
+}
+
+void set_accecn(tcp::Segment& s, std::uint8_t kind, const std::vector<std::uint32_t>& counters) {
+  if (counters.size() > tcp::kAccEcnCounters)
+    throw std::invalid_argument("the option of accurate ECN has at most 3 counters");
+  if (!(s.flags & tcp::kSyn) && (s.options & tcp::kSackCountMask) > 2) --s.options;
+  const auto counter = [&](std::size_t i) { return i < counters.size() ? counters[i] : 0; };
+  put_accecn(s, counter(0), counter(1), counter(2));
+  s.accecn.order1 = kind == kAccEcnKinds[1];
+  if (counters.size() < s.accecn.counters) s.accecn.counters = counters.size() & 3;
 }
 
 tcp::Segment to_segment(const HostSegment& h) {
@@ -57,7 +71,7 @@ tcp::Segment to_segment(const HostSegment& h) {
   s.payload_bytes = h.payload_bytes;
   if (h.mss_bytes) s.options |= tcp::kMss;
   if (h.scale) s.options |= tcp::kWindowScale;
-  if (h.sack_permitted) s.options |= tcp::kSackPermitted;
+  if (h.sack_permitted && (h.flags & tcp::kSyn)) s.options |= tcp::kSackPermitted;
   if (h.timestamps) {
     s.options |= tcp::kTimestamps;
     s.ts_val = h.timestamps->first;
@@ -67,11 +81,12 @@ tcp::Segment to_segment(const HostSegment& h) {
     s.syn = {h.mss_bytes.value_or(536), h.scale.value_or(std::uint8_t{0})};
   else
     set_sack(s, h.sack);
+  if (h.accecn) set_accecn(s, h.accecn->first, h.accecn->second);
   return s;
 }
 
 HostSegment to_python(const drill::Sent& sent) {
-  const tcp::Segment& s = sent.segment;
+  tcp::Segment s = sent.segment;
   HostSegment h;
   h.at_ns = sent.at_ns;
   h.seq = s.seq;
@@ -82,8 +97,13 @@ HostSegment to_python(const drill::Sent& sent) {
   h.payload_bytes = s.payload_bytes;
   if (s.options & tcp::kMss) h.mss_bytes = s.syn.mss_bytes;
   if (s.options & tcp::kWindowScale) h.scale = s.syn.scale;
-  h.sack_permitted = s.options & tcp::kSackPermitted;
+  h.sack_permitted = (s.flags & tcp::kSyn) && (s.options & tcp::kSackPermitted);
   if (s.options & tcp::kTimestamps) h.timestamps = {s.ts_val, s.ts_ecr};
+  if (has_accecn(s)) {
+    std::vector<std::uint32_t> counters{s.accecn.first, s.accecn.second};
+    if (s.accecn.counters == tcp::kAccEcnCounters) counters.push_back(third_counter(s));
+    h.accecn = {kAccEcnKinds[s.accecn.order1], counters};
+  }
   if (s.flags & tcp::kSyn) return h;
   for (unsigned i = 0; i < (s.options & tcp::kSackCountMask); ++i)
     h.sack.emplace_back(s.sack[i].start, s.sack[i].end);
@@ -117,6 +137,7 @@ class Host {
   }
   drill::Info info() const { return duplex_.info(); }
   bool established() const { return duplex_.established(); }
+  bool reset() const { return duplex_.reset(); }
   bool peer_closed() const { return duplex_.peer_closed(); }
   bool done() const { return duplex_.done(); }
 
@@ -142,7 +163,8 @@ void bind_segment(nb::module_& m) {
       .def_rw("scale", &HostSegment::scale, nb::arg().none())
       .def_rw("sack_permitted", &HostSegment::sack_permitted)
       .def_rw("timestamps", &HostSegment::timestamps, nb::arg().none())
-      .def_rw("sack", &HostSegment::sack);
+      .def_rw("sack", &HostSegment::sack)
+      .def_rw("accecn", &HostSegment::accecn, nb::arg().none());
 }
 
 void bind_info(nb::module_& m) {
@@ -164,7 +186,12 @@ void bind_info(nb::module_& m) {
       .def_ro("fast_recovery", &Info::fast_recovery)
       .def_ro("timed_out", &Info::timed_out)
       .def_ro("disorder", &Info::disorder)
-      .def_ro("reducing", &Info::reducing);
+      .def_ro("reducing", &Info::reducing)
+      .def_ro("ce_packets", &Info::ce_packets)
+      .def_ro("ce_bytes", &Info::ce_bytes)
+      .def_ro("ect0_bytes", &Info::ect0_bytes)
+      .def_ro("ect1_bytes", &Info::ect1_bytes)
+      .def_ro("ce_received", &Info::ce_received);
 }
 
 }  // namespace
@@ -185,6 +212,7 @@ void bind_drill(nb::module_& m) {
       .def("info", &Host::info)
       .def_prop_ro("next_timer_ns", &Host::next_timer_ns)
       .def_prop_ro("established", &Host::established)
+      .def_prop_ro("reset", &Host::reset)
       .def_prop_ro("peer_closed", &Host::peer_closed)
       .def_prop_ro("done", &Host::done);
 }

@@ -16,20 +16,6 @@ tcp::Ecn codepoint_of(const tcp::SenderConfig& config) {
   return config.ect1 ? tcp::kEct1 : tcp::kEct0;
 }
 
-// Of an ACK that newly acknowledges `newly` bytes, `marked` of them marked. In part, it counts as
-// two ACKs, of which the second may end a window.
-void sample(tcp::CongestionControl& congestion, struct pst_sender_view v, std::uint64_t marked,
-            std::uint64_t newly) {
-  if (marked && marked < newly) {
-    struct pst_sender_view unmarked = v;
-    unmarked.delivered_bytes -= marked;
-    unmarked.una = 0;
-    congestion.sample(unmarked);
-  }
-  v.echoes = marked > 0;
-  congestion.sample(v);
-}
-
 }  // namespace
 
 Sender::Sender(const tcp::SenderConfig& config, std::uint64_t size_bytes, bool closes)

@@ -49,6 +49,16 @@ void grow_window(Tcb& t, std::uint64_t acked, std::uint64_t flight, std::uint64_
   if (t.member) t.member->push(t.shared(now_ns), Membership::Event::kAck, acked);
 }
 
+// Accurate ECN. An ACK that reports nothing new may be older than the last one.
+void take_counters(Tcb& t, const Segment& s, std::uint64_t delivered, bool newer) {
+  PST_REQUIRE(t.accecn);
+  t.handshake.ecn().hear_feedback(s);
+  if (!t.handshake.ecn().capable()) t.ecn.stop();
+  t.accecn->echo.take(s);
+  const bool progress = delivered > 0 || newer;
+  t.ecn.hear({progress ? t.accecn->feedback.take(s, delivered, t.mss_bytes()) : 0, delivered});
+}
+
 void advance(Tcb& t, const Segment& s, std::uint64_t ack, std::uint64_t now_ns, Output& out) {
   PST_REQUIRE(ack > t.data.una() && ack <= t.data.max());
   const std::uint64_t acked = ack - t.data.una();
@@ -93,10 +103,15 @@ void on_ack(Tcb& t, const Segment& s, std::uint64_t now_ns, Output& out) {
   const bool window_changed = t.window.differs(s);
   const std::uint64_t delivered_before = t.config->prr ? t.losses.delivered_bytes(t.data) : 0;
   if (ack >= t.data.una()) t.window.update(s, ack > t.data.una());
+  const bool newer = t.headers.has_newer_timestamp(s);
   t.headers.take_timestamp(s, now_ns);
 
   const bool has_blocks = t.losses.sack() && (s.options & kSackCountMask);
   const std::uint64_t reported = has_blocks ? take_sack(t, s, ack, now_ns) : 0;
+  if (t.accecn) {
+    const Interval acked{t.data.una(), std::max(ack, t.data.una())};
+    take_counters(t, s, reported + t.losses.board().unreported_bytes(acked), newer);
+  }
   if (t.ecn.echoed(s)) on_ecn_echo(t, ack, now_ns);
   if (ack > t.data.una()) advance(t, s, ack, now_ns, out);
   // RFC 5681: same ACK, same window, data outstanding, none in it; with SACK, RFC 6675: new SACK

@@ -151,4 +151,17 @@ void CongestionControl::stamp_syn(Segment& s, bool resent, const View& v) {
   stamp(s, v);
 }
 
+void sample(CongestionControl& congestion, CongestionControl::View v, std::uint64_t marked,
+            std::uint64_t newly) {
+  PST_REQUIRE(v.delivered_bytes >= marked || marked >= newly);
+  if (marked && marked < newly) {
+    CongestionControl::View unmarked = v;
+    unmarked.delivered_bytes -= marked;
+    unmarked.una = 0;
+    congestion.sample(unmarked);
+  }
+  v.echoes = marked > 0;
+  congestion.sample(v);
+}
+
 } // namespace penstock::tcp

@@ -87,4 +87,9 @@ class CongestionControl {
   bool may_pace_;
 };
 
+// Of an ACK that delivers `newly` bytes, of which `marked` arrived marked: the others count as an
+// ACK before it, which ends no window.
+void sample(CongestionControl& congestion, CongestionControl::View v, std::uint64_t marked,
+            std::uint64_t newly);
+
 }  // namespace penstock::tcp

@@ -1,27 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The sender's part of ECN: RFC 3168 sections 6.1.2 and 6.1.5; RFC 8257 section 3.5 and RFC 9331
-// section 4.1 for scalable senders. Owns whether ECN is used, and up to where a reaction to
-// congestion reaches. Is told of reductions and of what leaves.
+// section 4.1 for scalable senders, RFC 9768 section 3.2 with its counters. Owns whether ECN is
+// used, and up to where a reaction to congestion reaches. Is told of reductions and of what leaves.
 // Answers which ACKs echo congestion, and whether a reaction to them covers it already.
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "core/base.h"
-#include "sim/tcp/segment.h"
+#include "sim/tcp/accecn.h"
 
 namespace penstock::tcp {
 
 class EcnResponse {
  public:
-  // `scalable`: all that is sent is ECN-capable, not only new data.
-  void agree(bool used, Ecn codepoint = kEct0, bool scalable = false) {
-    used_ = used;
+  // `scalable`: all that is sent is ECN-capable, not only new data; with accurate ECN too, as
+  // Linux has it.
+  void agree(EcnMode mode, Ecn codepoint = kEct0, bool scalable = false) {
+    used_ = mode != EcnMode::kNone;
+    accurate_ = mode == EcnMode::kAccurate;
     codepoint_ = codepoint;
-    scalable_ = used && scalable;
+    all_ = used_ && (scalable || accurate_);
   }
+  void stop() { codepoint_ = kNotEct; }  // what is sent would pass a middlebox that clears feedback
   bool used() const { return used_; }
-  bool echoed(const Segment& ack) const { return used_ && (ack.flags & kEce); }
+  // With counters: how many of the bytes that this ACK delivers were marked.
+  struct Share {
+    std::uint64_t marked_bytes;
+    std::uint64_t delivered_bytes;
+  };
+  void hear(Share share) {
+    PST_REQUIRE(accurate_ && share.marked_bytes <= share.delivered_bytes);
+    share_ = share;
+    counted_ = share.marked_bytes > 0;
+  }
+  Share take_share() { return std::exchange(share_, {}); }  // once for each ACK
+  bool echoed(const Segment& ack) const {
+    return used_ && (accurate_ ? counted_ : (ack.flags & kEce) != 0);
+  }
 
   // One reduction per window of data: what lies below `until_` was in flight at the last echo.
   bool covers(std::uint64_t offset) const { return offset < until_; }
@@ -29,11 +46,11 @@ class EcnResponse {
     PST_REQUIRE(used_ && sent_end + 1 >= until_);
     until_ = sent_end + 1;
   }
-  void on_reduction() { cwr_due_ = used_; }
+  void on_reduction() { cwr_due_ = used_ && !accurate_; }
 
   // A retransmission, or a segment without data.
   void mark_again(Segment& s) const {
-    if (scalable_) s.ecn = codepoint_;
+    if (all_) s.ecn = codepoint_;
   }
   // New data is ECN-capable; the first of it after a reduction says so.
   void mark(Segment& data) {
@@ -46,8 +63,11 @@ class EcnResponse {
 
  private:
   std::uint64_t until_ = 0;
+  Share share_{};
+  bool counted_ = false;
   bool used_ = false;
-  bool scalable_ = false;
+  bool accurate_ = false;
+  bool all_ = false;
   Ecn codepoint_ = kEct0;
   bool cwr_due_ = false;  // CWR goes on the next new segment
 };

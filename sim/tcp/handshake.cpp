@@ -16,7 +16,19 @@ constexpr std::uint16_t kOwnWindow = 64240;
 // What a peer may ask for, options included: Linux' tcp_min_snd_mss.
 constexpr std::uint32_t kLeastMssBytes = 48;
 
+// Of a SYN: RFC 8257 section 3.5; others send it Not-ECT, RFC 3168 section 6.1.1.
+Ecn codepoint_of_syn(const SenderConfig& config) {
+  const bool ecn = config.ecn || config.accecn;
+  if (!ecn || !pst_sender_hears_marks(config.method)) return kNotEct;
+  return config.ect1 ? kEct1 : kEct0;
+}
+
 } // namespace
+
+Handshake::Handshake(const SenderConfig& config)
+    : config_(&config),
+      ecn_(config.ecn, config.accecn, config.accecn_option, codepoint_of_syn(config)),
+      mss_bytes_(config.mss_bytes) {}
 
 Segment Handshake::syn(const SegmentHeaders& headers, std::uint64_t now_ns) const {
   if (answers_) return answer(headers, now_ns);
@@ -28,8 +40,8 @@ Segment Handshake::syn(const SegmentHeaders& headers, std::uint64_t now_ns) cons
                         .scaled = config_->window_scale},
                        headers.clock(), now_ns);
   PST_REQUIRE(!established_);
-  if (config_->ecn) s.flags |= kEce | kCwr;
-  s.ecn = codepoint();
+  ecn_.ask(s);
+  s.ecn = codepoint_of_syn(*config_);
   s.window = kOwnWindow;
   return s;
 }
@@ -44,20 +56,15 @@ Segment Handshake::answer(const SegmentHeaders& headers, std::uint64_t now_ns) c
                         .scaled = headers.scaled()},
                        headers.clock(), now_ns);
   answer_syn(s, headers.peer_next(), headers.ts_recent());
-  if (ecn_) s.flags |= kEce;
-  s.ecn = codepoint();
+  ecn_.answer(s);
+  s.ecn = codepoint_of_syn(*config_);
   s.window = kOwnWindow;
   return s;
 }
 
-// Of a SYN: RFC 8257 section 3.5; others send it Not-ECT, RFC 3168 section 6.1.1.
-Ecn Handshake::codepoint() const {
-  if (!config_->ecn || !pst_sender_hears_marks(config_->method)) return kNotEct;
-  return config_->ect1 ? kEct1 : kEct0;
-}
-
-bool Handshake::on_peer_syn() {
+bool Handshake::on_peer_syn(const Segment& s) {
   const bool first = !answers_;
+  ecn_.hear_syn(s);
   answers_ = true;
   if (!first) resent_ = true;
   return first;
@@ -79,7 +86,7 @@ void Handshake::agree_on_options(const Segment& s, SegmentHeaders& headers) {
   const bool scaled = config_->window_scale && (s.options & kWindowScale);
   headers.agree(timestamps, scaled);
   sack_ = offers_sack() && (s.options & kSackPermitted);
-  ecn_ = config_->ecn && asks_for_ecn(s);
+  if (s.flags & kAck) ecn_.hear_syn_ack(s);
   if (scaled) peer_scale_ = std::min<std::uint8_t>(s.syn.scale, 14);
   if (s.options & kMss) {
     const std::uint32_t peer = std::max<std::uint32_t>(s.syn.mss_bytes, kLeastMssBytes);
@@ -88,6 +95,16 @@ void Handshake::agree_on_options(const Segment& s, SegmentHeaders& headers) {
   PST_ENSURE(mss_bytes_ > 0);
   PST_ENSURE(peer_scale_ <= 14 && (scaled || peer_scale_ == 0));
   PST_ENSURE(mss_bytes_ <= config_->mss_bytes + (timestamps ? 0U : PST_TIMESTAMPS_BYTES));
+}
+
+void Handshake::establish(const Segment& s) {
+  PST_REQUIRE(!established_);
+  established_ = true;
+  if (!ecn_.accurate() || !config_->accecn_option || !has_accecn(s)) return;
+  const std::uint32_t bytes = accecn_bytes(kAccEcnCounters);
+  if (mss_bytes_ <= 2 * bytes) return;
+  reserved_bytes_ = static_cast<std::uint8_t>(bytes);
+  mss_bytes_ -= bytes;
 }
 
 } // namespace penstock::tcp

@@ -46,6 +46,8 @@ void transmit(Tcb& t, std::uint64_t start, std::uint64_t end, std::uint64_t now_
   } else {
     t.ecn.mark_again(s);
   }
+  if (t.accecn)
+    t.accecn->echo.give(s, t.config->accecn_option, t.handshake.room_bytes(s.payload_bytes));
   if (t.rate) note_sent(t, start, end, now_ns);
   t.data.note_sent(end);
   if (!t.headers.timestamps()) t.stopwatch.on_send(end, again, now_ns);
@@ -55,6 +57,7 @@ void transmit(Tcb& t, std::uint64_t start, std::uint64_t end, std::uint64_t now_
   if (s.payload_bytes > 0) count(t, s.payload_bytes, again);
   PST_ENSURE(t.data.max() >= end && s.payload_bytes <= t.mss_bytes());
   t.last_sent_ns = now_ns;
+  if (s.payload_bytes > 0 && s.payload_bytes < t.mss_bytes()) t.small_end = end;
   if (t.paces()) pace(t, now_ns, s.payload_bytes);
   out.transmit(s);
 }
@@ -162,7 +165,8 @@ std::uint64_t new_segment_end(const Tcb& t) {
   if (end - t.data.max() >= t.mss_bytes()) return end;
   if (end < t.data.data_end() && 2 * (end - t.data.max()) < t.window.most_bytes())
     return t.data.max();
-  if (t.config->nagle && t.data.max() > t.data.una() && t.data.max() < t.data.data_end())
+  const std::uint64_t awaited = t.config->minshall ? t.small_end : t.data.max();
+  if (t.config->nagle && awaited > t.data.una() && t.data.max() < t.data.data_end())
     return t.data.max();
   return end;
 }
@@ -222,6 +226,18 @@ void set_timer(Tcb& t, std::uint64_t now_ns, bool restart) {
 void transmit_control(Tcb& t, std::uint64_t seq, std::uint64_t now_ns, Output& out) {
   Segment s = t.headers.make(seq, now_ns);
   t.ecn.mark_again(s);
+  if (t.accecn) t.accecn->echo.give(s, t.config->accecn_option);
+  out.transmit(s);
+}
+
+void acknowledge_syn(Tcb& t, const Segment& syn_ack, std::uint64_t seq, std::uint64_t now_ns,
+                     Output& out) {
+  Segment s = t.headers.make(seq, now_ns);
+  t.ecn.mark_again(s);
+  if (t.accecn) {
+    t.accecn->echo.give(s, t.config->accecn_option);
+    set_ace(s, ace_of_handshake(Ecn{syn_ack.ecn}));
+  }
   out.transmit(s);
 }
 

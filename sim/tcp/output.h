@@ -15,6 +15,8 @@ void send(Tcb& t, std::uint64_t now_ns, Output& out);
 void resend_first(Tcb& t, std::uint64_t now_ns, Output& out);
 // A segment without data.
 void transmit_control(Tcb& t, std::uint64_t seq, std::uint64_t now_ns, Output& out);
+void acknowledge_syn(Tcb& t, const Segment& syn_ack, std::uint64_t seq, std::uint64_t now_ns,
+                     Output& out);
 // The window blocks what remains, and the timer has expired.
 void probe(Tcb& t, std::uint64_t now_ns, Output& out);
 // The tail of the data is not acknowledged, and its timer has expired.

@@ -59,7 +59,9 @@ void sample(Tcb& t, std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt
   struct pst_sender_view v = t.view(acked, flight, rtt_ns, now_ns);
   v.echoes = echoes;
   v.delivered_bytes = t.losses.delivered_bytes(t.data);
-  t.congestion.sample(v);
+  if (!t.accecn) return t.congestion.sample(v);
+  const EcnResponse::Share share = t.ecn.take_share();
+  sample(t.congestion, v, share.marked_bytes, share.delivered_bytes);
 }
 
 void on_duplicate(Tcb& t, bool echoes, std::uint64_t now_ns, Output& out) {

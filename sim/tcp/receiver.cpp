@@ -26,7 +26,7 @@ void Receiver::open(std::uint64_t now_ns, Output& out) {
   buffer_.open();
   acked_ = buffer_.next();
   PST_REQUIRE(config_->opens && !handshake_.syn_seen());
-  ecn_.agree(config_->ecn, config_->exact_ecn);
+  ecn_.agree(config_->ecn || config_->accecn, config_->exact_ecn);
   window_.choose_scale(config_->window_scale);
   send_syn(handshake_.syn(window_.scale(), now_ns), now_ns, out);
 }
@@ -40,12 +40,15 @@ void Receiver::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
     return;
   }
   if (!handshake_.syn_seen() || !(s.flags & kAck) || s.ack != handshake_.next_seq()) return;
-  if (!handshake_.established()) establish(now_ns);
+  if (!handshake_.established()) establish(s, now_ns);
   on_data(s, now_ns, out);
 }
 
-void Receiver::establish(std::uint64_t now_ns) {
+// `s`: the SYN-ACK, or the ACK of ours.
+void Receiver::establish(const Segment& s, std::uint64_t now_ns) {
   PST_REQUIRE(!handshake_.established());
+  if (!(s.flags & kSyn)) handshake_.ecn().hear_third_ack(s);
+  if (handshake_.ecn().accurate()) ecn_.count(handshake_.ecn(), s);
   handshake_.establish();
   // The RTT of the handshake, if our SYN was sent only once.
   if (freeze_ && !handshake_.resent()) freeze_->on_round_trip(rtt_.since_syn_ns(now_ns));
@@ -58,6 +61,7 @@ void Receiver::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
     send_ack(now_ns, out);
     return;
   }
+  handshake_.ecn().hear_syn(s);
   if (!handshake_.syn_seen()) {
     buffer_.open();
     acked_ = buffer_.next();
@@ -74,17 +78,17 @@ void Receiver::on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (!handshake_.established()) {
     agree_on_options(s);
     ts_recent_.set(s.ts_val, now_ns);
-    establish(now_ns);
+    establish(s, now_ns);
   } else if (handshake_.has_timestamp(s)) {
     ts_recent_.take(s.ts_val, now_ns);
   }
-  send_ack(now_ns, out);
+  send_ack(now_ns, out, &s);
 }
 
 void Receiver::agree_on_options(const Segment& s) {
   handshake_.agree_on_options(s);
   window_.choose_scale(handshake_.scaled());
-  ecn_.agree(handshake_.ecn(), config_->exact_ecn);
+  ecn_.agree(handshake_.ecn().mode() != EcnMode::kNone, config_->exact_ecn);
   ecn_.take_codepoint(s);
 }
 
@@ -137,7 +141,7 @@ void Receiver::on_timer(std::uint64_t now_ns, Output& out) {
                                                      Output& out) {
   PST_REQUIRE(handshake_.established());
   const std::uint64_t start = unwrap(s.seq, handshake_.peer_initial_seq(), buffer_.next());
-  if (ecn_.used()) take_mark(s, now_ns, out);
+  const bool mark = ecn_.used() && take_mark(s, now_ns, out);
   note_headers(s, start, now_ns);
   const bool fin = s.flags & kFin;
   if (s.payload_bytes == 0 && !fin) {
@@ -145,7 +149,7 @@ void Receiver::on_timer(std::uint64_t now_ns, Output& out) {
     return;
   }
   // Out of order or filling a hole; or a delayed ACK would find no cell.
-  bool at_once = fin || buffer_.has_holes() || (freeze_ && freeze_->closes(now_ns));
+  bool at_once = mark || fin || buffer_.has_holes() || (freeze_ && freeze_->closes(now_ns));
   [[maybe_unused]] const std::uint64_t before = buffer_.next();
   const auto arrival = buffer_.accept(start, s.payload_bytes, fin, window_.edge(), counters_);
   if (arrival == ReceiveBuffer::Arrival::kInOrder) {
@@ -168,9 +172,16 @@ void Receiver::on_timer(std::uint64_t now_ns, Output& out) {
   acknowledge(at_once, now_ns, out);
 }
 
-void Receiver::take_mark(const Segment& s, std::uint64_t now_ns, Output& out) {
+// True if the mark asks for an ACK at once.
+bool Receiver::take_mark(const Segment& s, std::uint64_t now_ns, Output& out) {
+  if (AccEcnEcho* accurate = ecn_.accurate()) {
+    ecn_.take_codepoint(s);
+    if (s.ecn == kCe) ++counters_.ce_received;
+    return accurate->take(s);
+  }
   if (ecn_.turns(s) && acked_ < buffer_.next()) send_ack(now_ns, out);
   if (ecn_.take(s)) ++counters_.ce_received;
+  return false;
 }
 
 [[gnu::always_inline]] inline void Receiver::note_headers(const Segment& s, std::uint64_t start,
@@ -230,7 +241,8 @@ void Receiver::acknowledge(bool at_once, std::uint64_t now_ns, Output& out) {
   }
 }
 
-void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
+// `syn_ack`: what it acknowledges, if that is one.
+void Receiver::send_ack(std::uint64_t now_ns, Output& out, const Segment* syn_ack) {
   PST_REQUIRE(handshake_.syn_seen());
   Segment s{};
   s.seq = handshake_.next_seq();
@@ -245,6 +257,10 @@ void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
   }
   if (handshake_.sack() && buffer_.reports()) add_sack(s);
   if (feedback_.used()) feedback_.give(s, space_bytes());
+  if (AccEcnEcho* accurate = ecn_.accurate()) {
+    accurate->give(s, config_->accecn_option);
+    if (syn_ack) set_ace(s, ace_of_handshake(Ecn{syn_ack->ecn}));
+  }
   if (!freeze_ || !freeze_->closes(now_ns)) {
     move_window();
     s.window = window_.field(buffer_.next());

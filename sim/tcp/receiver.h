@@ -53,18 +53,18 @@ class Receiver {
   void on_syn(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out);
   void agree_on_options(const Segment& s);
-  void establish(std::uint64_t now_ns);
+  void establish(const Segment& s, std::uint64_t now_ns);
   void send_syn(Segment s, std::uint64_t now_ns, Output& out);
   void send_syn_ack(std::uint64_t now_ns, Output& out);
 
   void on_data(const Segment& s, std::uint64_t now_ns, Output& out);
-  void take_mark(const Segment& s, std::uint64_t now_ns, Output& out);
+  bool take_mark(const Segment& s, std::uint64_t now_ns, Output& out);
   void note_headers(const Segment& s, std::uint64_t start, std::uint64_t now_ns);
   void measure_round_trip(const Segment& s, std::uint64_t now_ns);
   void deliver(std::uint64_t now_ns);
 
   void acknowledge(bool at_once, std::uint64_t now_ns, Output& out);
-  void send_ack(std::uint64_t now_ns, Output& out);
+  void send_ack(std::uint64_t now_ns, Output& out, const Segment* syn_ack = nullptr);
   void add_sack(Segment& s);
   void wake_sender(std::uint64_t now_ns, Output& out);
   std::uint64_t space_bytes() const;

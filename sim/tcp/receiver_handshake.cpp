@@ -13,7 +13,7 @@ void ReceiverHandshake::agree_on_options(const Segment& s) {
   timestamps_ = config_->timestamps && (s.options & kTimestamps);
   sack_ = config_->sack && (s.options & kSackPermitted);
   scaled_ = config_->window_scale && (s.options & kWindowScale);
-  ecn_ = config_->ecn && asks_for_ecn(s);
+  if (s.flags & kAck) ecn_.hear_syn_ack(s);
   PST_ENSURE(s.flags & kAck || !config_->opens);  // a SYN answers ours, or opens
 }
 
@@ -25,7 +25,7 @@ Segment ReceiverHandshake::syn(std::uint8_t scale, std::uint64_t now_ns) const {
                         .sack = config_->sack,
                         .scaled = config_->window_scale},
                        clock_of(*config_), now_ns);
-  if (config_->ecn) s.flags |= kEce | kCwr;
+  ecn_.ask(s);
   return s;
 }
 
@@ -40,7 +40,7 @@ Segment ReceiverHandshake::syn_ack(std::uint8_t scale, std::uint32_t ts_recent,
                        clock_of(*config_), now_ns);
   PST_REQUIRE(syn_seen_ && scale <= 14);
   answer_syn(s, wrap(1, peer_initial_seq_), ts_recent);
-  if (ecn_) s.flags |= kEce;
+  ecn_.answer(s);
   return s;
 }
 

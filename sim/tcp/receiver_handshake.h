@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The opening of a connection at its receiver: RFC 9293 section 3.5, with the options of RFC 7323
-// section 2 and RFC 2018 section 2. Owns how far the opening is, and what both ends agreed on. Is
-// told of the sender's SYN and of SYNs that are lost. Answers the SYN or the SYN-ACK to send, and
-// the agreement.
+// section 2, RFC 2018 section 2 and RFC 9768. Owns how far the opening is, and what both ends
+// agreed on. Is told of the sender's SYN and of SYNs that are lost. Answers the SYN or the SYN-ACK
+// to send, and the agreement.
 #pragma once
 
 #include <cstdint>
 
+#include "sim/tcp/accecn.h"
 #include "sim/tcp/config.h"
 
 namespace penstock::tcp {
@@ -14,7 +15,9 @@ namespace penstock::tcp {
 class ReceiverHandshake {
  public:
   ReceiverHandshake(const ReceiverConfig& config, std::uint32_t initial_seq)
-      : config_(&config), initial_seq_(initial_seq) {}
+      : config_(&config),
+        initial_seq_(initial_seq),
+        ecn_(config.ecn, config.accecn, config.accecn_option, codepoint_of_syn(config)) {}
 
   void agree_on_options(const Segment& s);
   void establish() {
@@ -23,6 +26,7 @@ class ReceiverHandshake {
   }
   void on_loss() {
     if (backoff_ < kMostBackoff) ++backoff_;
+    ecn_.on_loss();
   }
 
   Segment syn(std::uint8_t scale, std::uint64_t now_ns) const;
@@ -40,21 +44,27 @@ class ReceiverHandshake {
   // A peer may leave out what was agreed on, RFC 7323 section 3.2.
   bool has_timestamp(const Segment& s) const { return timestamps_ && (s.options & kTimestamps); }
   bool scaled() const { return scaled_; }
-  bool ecn() const { return ecn_; }
+  EcnNegotiation& ecn() { return ecn_; }
+  const EcnNegotiation& ecn() const { return ecn_; }
 
  private:
   static constexpr std::uint8_t kMostBackoff = 6;
 
+  // RFC 8257 section 3.5.
+  static Ecn codepoint_of_syn(const ReceiverConfig& config) {
+    return (config.ecn || config.accecn) && config.exact_ecn ? kEct0 : kNotEct;
+  }
+
   const ReceiverConfig* config_;
   std::uint32_t initial_seq_;
   std::uint32_t peer_initial_seq_ = 0;
+  EcnNegotiation ecn_;
   std::uint8_t backoff_ = 0;
   bool syn_seen_ = false;
   bool established_ = false;
   bool sack_ = false;
   bool timestamps_ = false;
   bool scaled_ = false;
-  bool ecn_ = false;
 };
 
 }  // namespace penstock::tcp

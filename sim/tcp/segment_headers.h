@@ -53,6 +53,9 @@ class SegmentHeaders {
   bool timestamps() const { return timestamps_; }
   // A peer may leave out what was agreed on, RFC 7323 section 3.2.
   bool has_timestamp(const Segment& s) const { return timestamps_ && (s.options & kTimestamps); }
+  bool has_newer_timestamp(const Segment& s) const {
+    return has_timestamp(s) && s.ts_val != ts_recent() && not_older(s.ts_val, ts_recent());
+  }
   bool scaled() const { return scaled_; }
 
   std::uint64_t offset(std::uint32_t seq, std::uint64_t near) const {

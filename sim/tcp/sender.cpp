@@ -9,6 +9,23 @@
 #include "sim/tcp/reactions.h"
 
 namespace penstock::tcp {
+namespace {
+
+// `s`: the SYN-ACK, or the ACK of ours.
+void agree_on_ecn(Tcb& t, const Segment& s) {
+  EcnNegotiation& ecn = t.handshake.ecn();
+  const bool syn = s.flags & kSyn;
+  const bool marked = !syn && ecn.hear_third_ack(s);
+  const Ecn codepoint = t.config->ect1 ? kEct1 : kEct0;
+  t.ecn.agree(ecn.mode(), ecn.capable() ? codepoint : kNotEct,
+              pst_sender_hears_marks(t.config->method));
+  if (!ecn.accurate()) return;
+  t.accecn = std::make_unique<AccEcn>(syn && ecn.capable() && s.ecn == kCe, marked);
+  if (has_accecn(s)) t.accecn->echo.see_option();
+  if (!syn) t.accecn->echo.take(s);
+}
+
+}  // namespace
 
 Sender::Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint64_t size_bytes,
                After after)
@@ -86,7 +103,7 @@ void Sender::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
     transmit_control(tcb_, tcb_.data.max(), now_ns, out);
     return;
   }
-  if (tcb_.handshake.on_peer_syn()) {
+  if (tcb_.handshake.on_peer_syn(s)) {
     agree_on_options(s);
     tcb_.headers.expect(s.seq + 1);
     if (tcb_.member) tcb_.member->hear_round_trip(tcb_.shared(now_ns));
@@ -98,7 +115,7 @@ void Sender::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
 void Sender::on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (tcb_.data.max() == 0 || !tcb_.headers.acknowledges_syn(s)) return;
   if (tcb_.handshake.established()) {  // our ACK of it was lost
-    transmit_control(tcb_, tcb_.data.max(), now_ns, out);
+    acknowledge_syn(tcb_, s, tcb_.data.max(), now_ns, out);
     return;
   }
   agree_on_options(s);
@@ -108,7 +125,9 @@ void Sender::on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
 void Sender::establish(const Segment& s, std::uint64_t now_ns, Output& out) {
   PST_REQUIRE(!tcb_.handshake.established());
   PST_REQUIRE(tcb_.headers.acknowledges_syn(s));
-  tcb_.handshake.establish();
+  agree_on_ecn(tcb_, s);
+  tcb_.handshake.establish(s);
+  tcb_.losses.agree(tcb_.handshake.sack(), tcb_.mss_bytes());
   if (tcb_.headers.has_timestamp(s)) {
     tcb_.headers.echo(s.ts_val, now_ns);
     tcb_.timer.take_sample(tcb_.headers.echoed_rtt_ns(s, now_ns));
@@ -121,9 +140,6 @@ void Sender::establish(const Segment& s, std::uint64_t now_ns, Output& out) {
 
 void Sender::agree_on_options(const Segment& s) {
   tcb_.handshake.agree_on_options(s, tcb_.headers);
-  tcb_.losses.agree(tcb_.handshake.sack(), tcb_.mss_bytes());
-  tcb_.ecn.agree(tcb_.handshake.ecn(), tcb_.config->ect1 ? kEct1 : kEct0,
-                 pst_sender_hears_marks(tcb_.config->method));
   tcb_.congestion.feedback().agree(s);
 }
 
@@ -143,7 +159,7 @@ void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
   }
   if (tcb_.congestion.feedback().used()) tcb_.congestion.feedback().take(s);
   tcb_.congestion.begin(tcb_.view(0, 0, tcb_.timer.rtt().srtt_ns(), now_ns));
-  if (syn) transmit_control(tcb_, tcb_.data.una(), now_ns, out);
+  if (syn) acknowledge_syn(tcb_, s, tcb_.data.una(), now_ns, out);
   tcb_.last_sent_ns = now_ns;
   send(tcb_, now_ns, out);
   set_timer(tcb_, now_ns, false);
@@ -162,7 +178,9 @@ void Sender::on_timer(std::uint64_t now_ns, Output& out) {
   if (!tcb_.timer.expired(now_ns)) return;
   PST_REQUIRE(!tcb_.data.done());  // all is acknowledged, and no timer runs
   if (!tcb_.handshake.established()) {
-    tcb_.timer.expire();
+    const bool linear =
+        !tcb_.handshake.answers() && tcb_.handshake.ecn().losses() < tcb_.config->linear_syns;
+    if (!linear) tcb_.timer.expire();
     tcb_.handshake.on_loss();
     send_syn(now_ns, out);
   } else if (tcb_.timer.persists()) {

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "sim/tcp/accecn.h"
 #include "sim/tcp/config.h"
 #include "sim/tcp/congestion_control.h"
 #include "sim/tcp/delivery.h"
@@ -84,9 +85,11 @@ struct Tcb {
   LossRecovery losses;
   EcnResponse ecn;
   Pacer pacer;
+  std::unique_ptr<AccEcn> accecn;  // once both ends agreed on it
   std::unique_ptr<Membership> member;  // of an ensemble, if any
   std::unique_ptr<Delivery> rate;  // only for methods that send at a rate
   std::uint64_t last_sent_ns = 0;
+  std::uint64_t small_end = 0;  // of the last segment that was not full
   SenderCounters counters;
 };
 

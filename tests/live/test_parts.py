@@ -139,6 +139,11 @@ def test_the_kernels_queues_mark_where_a_variant_says_so(text: str, tmp_path: Pa
         assert network._tcp_settings("senders", lab.flows)["net.ipv4.tcp_ecn"] == "1"
 
 
+def test_accurate_ecn_is_a_value_of_the_same_sysctl(text: str, tmp_path: Path) -> None:
+    lab = plan.plan(cell(text.replace("[tcp.bulk]", "[tcp.bulk]\naccecn = true"), tmp_path))
+    assert network._tcp_settings("senders", lab.flows)["net.ipv4.tcp_ecn"] == "3"
+
+
 def test_a_law_stands_over_the_kernels_own_queue(text: str, tmp_path: Path) -> None:
     one = cell(text, tmp_path, method="integral_fq_codel")
     fields = {

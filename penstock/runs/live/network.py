@@ -163,6 +163,8 @@ def _tcp_settings(host: str, flows: list[LiveFlow]) -> dict[str, str]:
         wish = _agreed(host, option.key, _ends(option, specs)) if option.sysctl else None
         if wish is not None:
             settings[_sysctl(option.sysctl)] = str(int(wish))
+    if _agreed(host, "accecn", {s.sender.accecn for s in specs}):
+        settings[_sysctl("tcp_ecn")] = "3"  # asked for, and answered
     buffers = {s.receiver.max_buffer_bytes for s in specs if s.receiver.autotune}
     largest = _agreed(host, "window_max", buffers)
     if largest:

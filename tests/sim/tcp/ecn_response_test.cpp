@@ -25,7 +25,7 @@ TEST(EcnResponse, IsSilentUnlessBothEndsAgreed) {
 
 TEST(EcnResponse, CoversAWindowOfData) {
   EcnResponse ecn;
-  ecn.agree(true);
+  ecn.agree(EcnMode::kClassic);
   EXPECT_TRUE(ecn.echoed(echo()));
   EXPECT_FALSE(ecn.echoed(Segment{}));
   EXPECT_FALSE(ecn.covers(1));
@@ -36,7 +36,7 @@ TEST(EcnResponse, CoversAWindowOfData) {
 
 TEST(EcnResponse, SaysOnceThatTheWindowWasReduced) {
   EcnResponse ecn;
-  ecn.agree(true);
+  ecn.agree(EcnMode::kClassic);
   Segment before{}, first{}, second{};
   before.payload_bytes = first.payload_bytes = second.payload_bytes = 1;
   ecn.mark(before);
@@ -52,10 +52,10 @@ TEST(EcnResponse, SaysOnceThatTheWindowWasReduced) {
 // RFC 8257 section 3.5; RFC 3168 section 6.1.5 for the others.
 TEST(EcnResponse, OfScalableSendersReachesAllThatIsSent) {
   EcnResponse classic, dctcp, prague, alone;
-  classic.agree(true);
-  dctcp.agree(true, kEct0, true);
-  prague.agree(true, kEct1, true);
-  alone.agree(false, kEct0, true);
+  classic.agree(EcnMode::kClassic);
+  dctcp.agree(EcnMode::kClassic, kEct0, true);
+  prague.agree(EcnMode::kClassic, kEct1, true);
+  alone.agree(EcnMode::kNone, kEct0, true);
   const auto again = [](const EcnResponse& ecn) {
     Segment s{};
     ecn.mark_again(s);
@@ -65,6 +65,30 @@ TEST(EcnResponse, OfScalableSendersReachesAllThatIsSent) {
   EXPECT_EQ(again(dctcp), kEct0);
   EXPECT_EQ(again(prague), kEct1);
   EXPECT_EQ(again(alone), kNotEct);
+}
+
+TEST(EcnResponse, WithCountersHearsOnlyWhatIsNewlyMarked) {
+  EcnResponse ecn;
+  ecn.agree(EcnMode::kAccurate);
+  EXPECT_FALSE(ecn.echoed(echo()));  // ECE is a bit of a counter
+  ecn.hear({1'000, 3'000});
+  EXPECT_TRUE(ecn.echoed(Segment{}));
+  EXPECT_EQ(ecn.take_share().marked_bytes, 1'000U);
+  EXPECT_EQ(ecn.take_share().marked_bytes, 0U);
+  EXPECT_TRUE(ecn.echoed(Segment{}));  // of the same ACK
+  ecn.hear({0, 2'000});
+  EXPECT_FALSE(ecn.echoed(echo()));
+  ecn.on_reduction();
+  Segment data{}, again{};
+  data.payload_bytes = 1;
+  ecn.mark(data);
+  ecn.mark_again(again);
+  EXPECT_EQ(data.flags, 0);  // no CWR
+  EXPECT_EQ(data.ecn, kEct0);
+  EXPECT_EQ(again.ecn, kEct0);
+  ecn.stop();
+  ecn.mark(data);
+  EXPECT_EQ(data.ecn, kNotEct);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST(Handshake, AgreesOnWhatBothEndsHave) {
   SegmentHeaders headers(1'000);
   opening.agree_on_options(peer_syn(kAll, kSyn | kAck, 1'212), headers);
   EXPECT_TRUE(opening.sack());
-  EXPECT_FALSE(opening.ecn());
+  EXPECT_EQ(opening.ecn().mode(), EcnMode::kNone);
   EXPECT_TRUE(headers.timestamps());
   EXPECT_TRUE(headers.scaled());
   EXPECT_EQ(opening.peer_scale(), 9);
@@ -81,7 +81,7 @@ TEST(Handshake, AnswersAReceiverThatOpens) {
   Handshake opening(config);
   SegmentHeaders headers(1'000);
   const Segment asked = peer_syn(kMss | kTimestamps, kSyn, 1'460);
-  EXPECT_TRUE(opening.on_peer_syn());
+  EXPECT_TRUE(opening.on_peer_syn(asked));
   EXPECT_FALSE(opening.resent());
   opening.agree_on_options(asked, headers);
   headers.expect(asked.seq + 1);
@@ -91,7 +91,7 @@ TEST(Handshake, AnswersAReceiverThatOpens) {
   EXPECT_EQ(s.ack, 501U);
   EXPECT_EQ(s.ts_ecr, 77U);
   EXPECT_EQ(s.options, kMss | kTimestamps);  // only what was asked for
-  EXPECT_FALSE(opening.on_peer_syn());       // our answer was lost
+  EXPECT_FALSE(opening.on_peer_syn(asked));  // our answer was lost
   EXPECT_TRUE(opening.resent());
 }
 

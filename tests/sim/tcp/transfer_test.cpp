@@ -43,6 +43,7 @@ TEST_P(Transfer, CompletesOverLossAndReordering) {
     SenderConfig sc = sender_of(seed % PST_SENDER_COUNT);
     ReceiverConfig rc;
     configure(options_of(bits), sc, rc);
+    sc.accecn = rc.accecn = sc.ecn && seed % 2 > 0;
     rc.opens = seed >= 12;
     rc.delayed_ack_segments = 1 + seed % 3;
     rc.buffer_bytes = seed % 4 == 3 ? 4000 : 100'000;
