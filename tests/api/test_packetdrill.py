@@ -32,4 +32,4 @@ def test_what_holds_no_script_is_refused_before_anything_is_played(tmp_path: Pat
 def test_features_say_whether_they_are_claimed() -> None:
     found = {each.feature: each.claimed for each in packetdrill.features()}
     assert found["handshake"]
-    assert not found["accecn"]
+    assert not found["fast-open"]

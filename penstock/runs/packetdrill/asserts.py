@@ -61,6 +61,11 @@ _FIELDS: Final[dict[str, Callable[[_native.HostInfo], int]]] = {
     "tcpi_rto": lambda info: info.rto_ns // 1000,
     "tcpi_rtt": lambda info: info.srtt_ns // 1000,
     "tcpi_rttvar": lambda info: info.rttvar_ns // 1000,
+    "tcpi_delivered_ce": lambda info: info.ce_packets,
+    "tcpi_delivered_ce_bytes": lambda info: info.ce_bytes,
+    "tcpi_delivered_e0_bytes": lambda info: info.ect0_bytes,
+    "tcpi_delivered_e1_bytes": lambda info: info.ect1_bytes,
+    "tcpi_received_ce": lambda info: info.ce_received,
 }
 _COUNTS: Final = ("tcpi_lost", "tcpi_reordering", "tcpi_reord_seen", "tcpi_retrans")
 

@@ -23,15 +23,17 @@ CLAIMED: Final = {
     "timeout": Feature("retransmission timer and its backoff", "RFC 6298"),
     "limited-transmit": Feature("limited transmit", "RFC 3042"),
     "ecn": Feature("explicit congestion notification", "RFC 3168"),
+    "accecn": Feature("accurate explicit congestion notification", "RFC 9768"),
     "dsack": Feature("reports of duplicates", "RFC 2883"),
     "nagle": Feature("Nagle's algorithm, TCP_NODELAY", "RFC 9293"),
     "close": Feature("close and shutdown in both directions", "RFC 9293"),
+    "reset-in": Feature("resets of the peer that end a connection", "RFC 9293, 5961"),
     "sockets": Feature("blocking and non-blocking calls", "POSIX"),
     "tcp-info": Feature("assertions on cwnd, ssthresh, state, RTT and counts", "Linux"),
 }
 
 UNCLAIMED: Final = {
-    "accecn": Feature("accurate ECN", "RFC 9768"),
+    "accecn-modes": Feature("options of accurate ECN at times, or no fallback of it", "RFC 9768"),
     "arguments": Feature("calls with wrong arguments", "POSIX"),
     "authentication": Feature("MD5 and TCP-AO", "RFC 2385, 5925"),
     "code": Feature("code that does more than assert", "packetdrill"),
@@ -54,7 +56,7 @@ UNCLAIMED: Final = {
     "psp": Feature("PSP encryption", "Linux"),
     "receive-buffer": Feature("the receive buffer's memory", "Linux"),
     "reordering": Feature("the reordering degree, and counts of lost segments", "Linux"),
-    "reset": Feature("resets, and segments that belong to no connection", "RFC 9293, 5961"),
+    "reset": Feature("resets that leave, and what follows on one", "RFC 9293, 5961"),
     "segmentation": Feature("sizes of segmentation offload", "Linux"),
     "send-buffer": Feature("a send buffer that fills", "Linux"),
     "settings-file": Feature("a file of settings that is not here", "packetdrill"),

@@ -132,7 +132,7 @@ class _Player:
                 case Code():
                     self.asserts.check(event.what.text, event.line)
                 case Packet():
-                    if "R" in event.what.flags:
+                    if "R" in event.what.flags and not event.what.inbound:
                         raise UnclaimedError("reset", event.line)
                     syn = "S" in event.what.flags and "." not in event.what.flags
                     if syn and event.what.payload_bytes:
@@ -145,7 +145,7 @@ class _Player:
             yield event.line
             self._event(event)
         if self.pending is not None:
-            self._advance(self.pending.until_ns)
+            self._advance(self.pending.until_ns, at_end=True)
             self._poll()
         if self.pending is not None:
             pending = self.pending
@@ -186,12 +186,15 @@ class _Player:
             return base_ns
         return when.from_ns + (base_ns if when.relative else 0)
 
-    def _advance(self, to_ns: int) -> None:
-        """Time passes, and timers run."""
+    def _advance(self, to_ns: int, at_end: bool = False) -> None:
+        """Time passes, and timers run; those of `to_ns` itself after what happens then, unless
+
+        nothing does: `at_end`. A kernel's timers are never early.
+        """
         for _ in range(_MOST_TIMERS):
             host = self.program.host
             due = None if host is None else host.next_timer_ns
-            if host is None or due is None or due > to_ns:
+            if host is None or due is None or due >= to_ns + at_end:
                 break
             self.now_ns = max(self.now_ns, due)
             host.timer(self.now_ns)
@@ -206,7 +209,10 @@ class _Player:
     def _happen(self, event: Event, base_ns: int) -> None:
         match event.what:
             case Shell():
+                option = self.settings.sysctls["tcp_ecn_option"]
                 self.settings.shell(event.what.text, event.line, self.folder)
+                if self.program.host and option != self.settings.sysctls["tcp_ecn_option"]:
+                    raise UnclaimedError("accecn-modes", event.line, "changed while connected")
             case Code():
                 self._assert(event.what)
             case Packet():
@@ -229,7 +235,7 @@ class _Player:
         if "S" in packet.flags and "." not in packet.flags:
             stamps = packet.options is not None and packet.options.timestamps is not None
             host = self.program.on_syn(stamps, self.line)
-        if host is None:
+        if host is None or ("R" in packet.flags and not host.established):
             raise UnclaimedError("reset", self.line)
         host.segment(wire.arriving(packet, self.clock), self.now_ns)
 
@@ -303,5 +309,5 @@ class _Player:
             due = None if host is None else host.next_timer_ns
             if due is None or (deadline_ns is not None and due > deadline_ns):
                 return False
-            self._advance(due)
+            self._advance(due, at_end=True)
         return False

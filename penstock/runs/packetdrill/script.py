@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -37,6 +38,7 @@ class Options:
     sack_permitted: bool = False
     timestamps: tuple[int, int] | None = None
     sack: tuple[tuple[int, int], ...] = ()
+    accecn: tuple[int, tuple[int, ...]] | None = None  # of accurate ECN: kind and counters
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Packet:
     """A segment that arrives, or that must leave."""
 
     inbound: bool
-    flags: str  # of FSRP.EW, in the script's order
+    flags: str  # of FSRP.EWA, in the script's order
     ecn: str  # "" if it does not matter
     seq: int
     payload_bytes: int
@@ -94,7 +96,10 @@ class Script:
     events: list[Event] = field(default_factory=list)
 
 
-_U8, _U16, _U32 = ((1 << bits) - 1 for bits in (8, 16, 32))  # the widths of a header's fields
+_U8, _U16, _U24, _U32 = ((1 << bits) - 1 for bits in (8, 16, 24, 32))  # widths of fields
+# RFC 9768 section 3.2.3: the counters of either kind of option.
+ACCECN: Final = {172: ("e0b", "ceb", "e1b"), 174: ("e1b", "ceb", "e0b")}
+_ACE: Final = ("", "E", "W", "EW", "A", "EA", "WA", "EWA")
 _MOST_S: Final = 10**6  # of a time
 
 _NUMBER: Final = r"(?:\d+(?:\.\d+)?|\.\d+)"
@@ -129,7 +134,6 @@ _OPTION_CLAIMS: Final = {
     "FO": "fast-open",
     "FOEXP": "fast-open",
     "md5": "authentication",
-    "ECN": "accecn",
     "exp": "fast-open",
     "mp": "protocols",
 }
@@ -217,6 +221,15 @@ def _block(text: str, line: int) -> tuple[int, int]:
     return number(start, _U32, "an edge of sack", line), number(end, _U32, "an edge of sack", line)
 
 
+def _accecn(words: Sequence[str], line: int) -> tuple[int, tuple[int, ...]]:
+    """The option of accurate ECN: its counters follow their names."""
+    names, values = tuple(words[::2]), words[1::2]
+    for kind, known in ACCECN.items():
+        if names == known[: len(names)] and len(values) == len(names):
+            return kind, tuple(number(value, _U24, "a counter of ECN", line) for value in values)
+    raise ScriptError(line, f"no counters of ECN: {' '.join(words)!r}")
+
+
 def _option(words: list[str], options: Options, line: int) -> Options:
     """The options with one more."""
     match words:
@@ -231,6 +244,8 @@ def _option(words: list[str], options: Options, line: int) -> Options:
         case ["TS", "val", value, "ecr", echo]:
             stamps = (number(value, _U32, "TS val", line), number(echo, _U32, "TS ecr", line))
             return replace(options, timestamps=stamps)
+        case ["ECN", *counters]:
+            return replace(options, accecn=_accecn(counters, line))
         case ["sack", *blocks]:
             return replace(options, sack=tuple(_block(block, line) for block in blocks))
     if words[0] in _OPTION_CLAIMS:
@@ -268,9 +283,8 @@ def _packet(text: str, line: int) -> Packet:
     flags = found["flags"].replace("-", "")
     if found["urgent"] or "U" in flags:
         raise UnclaimedError("urgent", line)
-    if "A" in flags or any(char.isdigit() for char in flags):
-        raise UnclaimedError("accecn", line)
-    if set(flags) - set("FSRP.EW"):
+    flags = re.sub("[0-7]", lambda ace: _ACE[int(ace[0])], flags)
+    if set(flags) - set("FSRP.EWA"):
         raise ScriptError(line, f"no flags of TCP: {flags!r}")
     seq = number(found["seq"], _U32, "a sequence number", line)
     end = number(found["end"], _U32, "a sequence number", line)

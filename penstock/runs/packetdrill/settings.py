@@ -22,10 +22,12 @@ _DEFAULTS: Final = {
     "tcp_dsack": "1",
     "tcp_early_retrans": "3",
     "tcp_ecn": "2",
+    "tcp_ecn_option": "2",
     "tcp_recovery": "1",
     "tcp_rmem": "4096 131072 6291456",
     "tcp_sack": "1",
     "tcp_slow_start_after_idle": "1",
+    "tcp_syn_linear_timeouts": "4",
     "tcp_timestamps": "1",
     "tcp_window_scaling": "1",
 }
@@ -35,7 +37,7 @@ _NO_EFFECT: Final = (
     *("tcp_fack", "tcp_fastopen", "tcp_fastopen_key", "tcp_frto", "tcp_limit_output_bytes"),
     *("tcp_min_tso_segs", "tcp_moderate_rcvbuf", "tcp_no_metrics_save", "tcp_syn_retries"),
     *("tcp_synack_retries", "tcp_syncookies", "tcp_tso_rtt_log", "tcp_tso_win_divisor"),
-    *("tcp_wmem", "tcp_pacing_ss_ratio", "tcp_pacing_ca_ratio", "tcp_ecn_option"),
+    *("tcp_wmem", "tcp_pacing_ss_ratio", "tcp_pacing_ca_ratio"),
     *("tcp_autocorking", "tcp_challenge_ack_limit", "tcp_invalid_ratelimit", "tcp_retries2"),
 )
 # The only values that are claimed.
@@ -45,6 +47,9 @@ _ONLY: Final = {
     "tcp_mtu_probing": (("0",), "path-mtu"),
     "tcp_early_retrans": (("3", "4"), "tlp-off"),
     "tcp_recovery": (("1",), "tlp-off"),
+    "tcp_ecn_fallback": (("1",), "accecn-modes"),
+    "tcp_ecn_option": (("0", "2", "3"), "accecn-modes"),
+    "tcp_ecn_option_beacon": ((), "accecn-modes"),
     "tcp_rto_min_us": (("200000",), "socket-options"),
 }
 # Of other commands, what they need; "" if they have no effect here.
@@ -64,6 +69,8 @@ _PARAMS: Final = {
     "newreno": {"abc_limit": 1024},
     "cubic": {"abc_limit": 1024, "beta_q16": 717 * 64, "w_est_interval_ns": 10**9 // 32},
 }
+# Options that both halves of a host have.
+_OF_BOTH: Final = ("sack", "timestamps", "window_scale", "ecn", "accecn", "accecn_option")
 _DEEPEST: Final = 8  # files of settings within each other
 _PRODUCT: Final = re.compile(r"\$\(\(([\d*\s]+)\)\)")
 
@@ -160,22 +167,19 @@ class Settings:
             "sack": self.flag("tcp_sack"),
             "timestamps": stamps,
             "window_scale": self.flag("tcp_window_scaling"),
-            "ecn": self.ecn(opens),
+            "ecn": self.sysctls["tcp_ecn"] in (("1", "4") if opens else ("1", "2")),
+            "accecn": self.sysctls["tcp_ecn"] in (("3",) if opens else ("3", "4", "5")),
+            "accecn_option": self.flag("tcp_ecn_option"),
             "growth": "delivered",
             "nagle": True,
+            "minshall": True,
+            "linear_syns": int(self.sysctls["tcp_syn_linear_timeouts"]),
             "prr": True,
             "prr_safe_ack": True,
             "ssthresh_of_cwnd": True,
             "rack": True,
             "restart_after_idle": self.flag("tcp_slow_start_after_idle"),
         }
-
-    def ecn(self, opens: bool) -> bool:
-        """Of RFC 3168, which also accurate ECN falls back to."""
-        value = self.sysctls["tcp_ecn"]
-        if opens and value == "3":
-            raise UnclaimedError("accecn", 0, "tcp_ecn=3")
-        return value in (("1", "4") if opens else ("1", "2", "3", "4", "5"))
 
     def receiver(self, opens: bool, sender: dict[str, Any]) -> dict[str, Any]:
         """Of the half that receives. It acknowledges at once, as Linux does first."""
@@ -190,7 +194,7 @@ class Settings:
             "lazy_fin_ack": True,
             "mss_bytes": sender["mss_bytes"],
             "dsack": self.flag("tcp_dsack"),
-            **{key: sender[key] for key in ("sack", "timestamps", "window_scale", "ecn")},
+            **{key: sender[key] for key in _OF_BOTH},
         }
 
 

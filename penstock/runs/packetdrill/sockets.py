@@ -92,6 +92,8 @@ class Program:
         socket = self.sockets.get(fd)
         if socket is None:
             return lambda: _error("EBADF")
+        if socket.host is not None and socket.host.reset and name != "close":
+            raise UnclaimedError("reset", line, f"{name}() after a reset")
         if name in calls.WRITES:
             answer = self._write(socket, call, now_ns)
             return lambda: answer
@@ -184,7 +186,7 @@ class Program:
         host = socket.host
         if host is not None and not host.established:
             self.host = None
-        elif host is not None:
+        elif host is not None and not host.reset:
             if socket.readable_bytes > 0:  # RFC 9293 section 3.6.1
                 raise UnclaimedError("reset", line, "close() with unread data")
             self._closed = True

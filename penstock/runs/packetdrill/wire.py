@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from penstock import _native
-from penstock.runs.packetdrill.script import Options, Packet
+from penstock.runs.packetdrill.script import ACCECN, Options, Packet
 
-_BITS: Final = {"F": 0x01, "S": 0x02, "R": 0x04, "P": 0x08, ".": 0x10, "E": 0x40, "W": 0x80}
+_BITS: Final = {
+    **{"F": 0x01, "S": 0x02, "R": 0x04, "P": 0x08, ".": 0x10},
+    **{"A": 0x20, "E": 0x40, "W": 0x80},  # AE here, which TCP has elsewhere; URG is not claimed
+}
 _PSH: Final = _BITS["P"]
 _FIN: Final = _BITS["F"]
 _ECN: Final = {"noecn": 0, "": 0, "ect1": 1, "ect0": 2, "ce": 3}
@@ -27,7 +30,7 @@ def flag_bits(flags: str) -> int:
 
 def flag_letters(bits: int) -> str:
     """The letters of a flag octet, in the order of the scripts."""
-    return "".join(letter for letter in "SFRPEW." if bits & _BITS[letter]) or "-"
+    return "".join(letter for letter in "SFRPEWA." if bits & _BITS[letter]) or "-"
 
 
 @dataclass
@@ -72,6 +75,8 @@ def arriving(packet: Packet, clock: Clock) -> _native.HostSegment:
     if options.timestamps is not None:
         value, echo = options.timestamps
         s.timestamps = (value, clock.echo(echo) if s.flags & _BITS["."] else 0)
+    if options.accecn is not None:
+        s.accecn = (options.accecn[0], list(options.accecn[1]))
     return s
 
 
@@ -132,13 +137,18 @@ def _written(options: Options) -> Sequence[str]:
         parts.append("TS val {} ecr {}".format(*options.timestamps))
     if options.scale is not None:
         parts.append(f"wscale {options.scale}")
+    if options.accecn is not None:
+        kind, counters = options.accecn
+        names = ACCECN[kind]
+        parts.append(" ".join(["ECN", *map("{} {}".format, names, counters)]))
     if options.sack:
         parts.append("sack " + " ".join(f"{start}:{end}" for start, end in options.sack))
     return [f"<{','.join(parts)}>"] if parts else []
 
 
 def _options_of(s: _native.HostSegment) -> Options:
-    return Options(s.mss_bytes, s.scale, s.sack_permitted, s.timestamps, tuple(s.sack))
+    accecn = None if s.accecn is None else (s.accecn[0], tuple(s.accecn[1]))
+    return Options(s.mss_bytes, s.scale, s.sack_permitted, s.timestamps, tuple(s.sack), accecn)
 
 
 def difference(packet: Packet, left: Left, clock: Clock, tick_us: int, tolerance_us: int) -> str:
@@ -168,7 +178,7 @@ def difference(packet: Packet, left: Left, clock: Clock, tick_us: int, tolerance
 def _options_differ(
     expected: Options, actual: Options, clock: Clock, tick_us: int, tolerance_us: int
 ) -> str:
-    given = ("mss_bytes", "scale", "sack_permitted", "sack")
+    given = ("mss_bytes", "scale", "sack_permitted", "sack", "accecn")
     if any(getattr(expected, name) != getattr(actual, name) for name in given):
         return f"options {''.join(_written(actual)) or 'none'}"
     if expected.timestamps is None or actual.timestamps is None:
