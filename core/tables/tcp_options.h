@@ -206,7 +206,14 @@
 	  PST_KEY(rcvbuf_low_rtt, 0, PST_SECOND_NS),				\
 	  "with `rcvbuf_slow_start`: of a shorter round trip the buffer has "	\
 	  "room for so much less growth (Linux: `tcp_rcvbuf_low_rtt`, from "	\
-	  "6.19 on)", "")
+	  "6.19 on)", "")							\
+	O(RECEIVER, TIME, retract_period_ns, 0, SIM,				\
+	  "ns-3's receivers retract no window", PST_NOT_SET,			\
+	  PST_KEY_OR("never", retract_period, 1000000, 1000 * PST_SECOND_NS),	\
+	  "receivers have half of their buffer in each second period of so "	\
+	  "much, and retract the window to it, as Linux with "			\
+	  "`tcp_shrink_window` when memory is short; what was once offered "	\
+	  "is accepted", "RFC 7323 section 2.4")
 
 /* Of receivers that move; their keys are those of [mobility]. */
 #define PST_FREEZE_OPTIONS(O)							\

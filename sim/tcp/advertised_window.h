@@ -18,6 +18,8 @@ class AdvertisedWindow {
   explicit AdvertisedWindow(const ReceiverConfig& config) : config_(&config) {}
 
   std::uint64_t edge() const { return edge_; }
+  // The furthest that it was: data below is accepted, RFC 7323 section 2.4.
+  std::uint64_t most_edge() const { return std::max(edge_, retracted_from_); }
   std::uint8_t scale() const { return scale_; }
 
   // Linux takes the scale from the largest buffer it may reach; a fixed buffer gets the smallest
@@ -37,6 +39,16 @@ class AdvertisedWindow {
     edge_ = next + field;
     PST_ENSURE(edge_ >= next);
     return field;
+  }
+  // Data within what was retracted has come: the edge is not left of it.
+  void reach(std::uint64_t next) { edge_ = std::max(edge_, next); }
+  // The right edge moves left, to what the space allows now, in whole units of the scale.
+  void retract(std::uint64_t next, std::uint64_t space_bytes) {
+    const std::uint64_t edge = next + (space_bytes >> scale_ << scale_);
+    if (edge >= edge_) return;
+    retracted_from_ = most_edge();
+    edge_ = edge;
+    PST_ENSURE(next <= edge_ && edge_ < retracted_from_);
   }
   // The right edge moves only by at least a segment or half of the buffer. True if it does.
   bool move(std::uint64_t next, std::uint64_t space_bytes, std::uint32_t segment_bytes) {
@@ -66,6 +78,7 @@ class AdvertisedWindow {
  private:
   const ReceiverConfig* config_;
   std::uint64_t edge_ = 0;
+  std::uint64_t retracted_from_ = 0;
   std::uint8_t scale_ = 0;
 };
 

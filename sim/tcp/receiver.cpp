@@ -95,7 +95,8 @@ void Receiver::agree_on_options(const Segment& s) {
 void Receiver::send_syn(Segment s, std::uint64_t now_ns, Output& out) {
   PST_REQUIRE(!handshake_.established() && (s.flags & kSyn));
   s.ecn = ecn_.codepoint();
-  s.window = window_.open(buffer_.next(), std::min(space_bytes(), feedback_.allowed_bytes(0, 0)));
+  s.window =
+      window_.open(buffer_.next(), std::min(space_bytes(now_ns), feedback_.allowed_bytes(0, 0)));
   rtt_.start_syn(now_ns);
   if (handshake_.repeats()) timer_ns_ = now_ns + handshake_.timeout_ns();
   out.transmit(s);
@@ -103,7 +104,7 @@ void Receiver::send_syn(Segment s, std::uint64_t now_ns, Output& out) {
 
 void Receiver::send_syn_ack(std::uint64_t now_ns, Output& out) {
   Segment s = handshake_.syn_ack(window_.scale(), ts_recent_.value(), now_ns);
-  if (feedback_.used()) feedback_.give(s, space_bytes());
+  if (feedback_.used()) feedback_.give(s, space_bytes(now_ns));
   send_syn(s, now_ns, out);
 }
 
@@ -151,7 +152,7 @@ void Receiver::on_timer(std::uint64_t now_ns, Output& out) {
   // Out of order or filling a hole; or a delayed ACK would find no cell.
   bool at_once = mark || fin || buffer_.has_holes() || (freeze_ && freeze_->closes(now_ns));
   [[maybe_unused]] const std::uint64_t before = buffer_.next();
-  const auto arrival = buffer_.accept(start, s.payload_bytes, fin, window_.edge(), counters_);
+  const auto arrival = buffer_.accept(start, s.payload_bytes, fin, window_.most_edge(), counters_);
   if (arrival == ReceiveBuffer::Arrival::kInOrder) {
     PST_ENSURE(buffer_.next() > before);
     deliver(now_ns);
@@ -226,7 +227,7 @@ void Receiver::resume_reading(std::uint64_t now_ns, Output& out) {
   buffer_.resume();
   if (!handshake_.established()) return;
   deliver(now_ns);
-  if (move_window()) send_ack(now_ns, out);
+  if (move_window(now_ns)) send_ack(now_ns, out);
 }
 
 void Receiver::acknowledge(bool at_once, std::uint64_t now_ns, Output& out) {
@@ -256,13 +257,13 @@ void Receiver::send_ack(std::uint64_t now_ns, Output& out, const Segment* syn_ac
     s.ts_ecr = ts_recent_.value();
   }
   if (handshake_.sack() && buffer_.reports()) add_sack(s);
-  if (feedback_.used()) feedback_.give(s, space_bytes());
+  if (feedback_.used()) feedback_.give(s, space_bytes(now_ns));
   if (AccEcnEcho* accurate = ecn_.accurate()) {
     accurate->give(s, config_->accecn_option);
     if (syn_ack) set_ace(s, ace_of_handshake(Ecn{syn_ack->ecn}));
   }
   if (!freeze_ || !freeze_->closes(now_ns)) {
-    move_window();
+    move_window(now_ns);
     s.window = window_.field(buffer_.next());
   }
   PST_ENSURE(acked_ <= buffer_.next());
@@ -287,9 +288,12 @@ void Receiver::add_sack(Segment& s) {
 }
 
 // For data beyond what is in order, including out-of-order data.
-std::uint64_t Receiver::space_bytes() const {
-  if (autotune_) return autotune_->window_bytes(buffer_.unread_bytes());
-  return pst_sub_floor(config_->buffer_bytes, buffer_.unread_bytes());
+std::uint64_t Receiver::space_bytes(std::uint64_t now_ns) const {
+  const std::uint64_t bytes = autotune_
+                                  ? autotune_->window_bytes(buffer_.unread_bytes())
+                                  : pst_sub_floor(config_->buffer_bytes, buffer_.unread_bytes());
+  const std::uint64_t period_ns = config_->retract_period_ns;
+  return period_ns && now_ns / period_ns % 2 ? bytes / 2 : bytes;
 }
 
 }  // namespace penstock::tcp

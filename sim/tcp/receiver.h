@@ -67,10 +67,15 @@ class Receiver {
   void send_ack(std::uint64_t now_ns, Output& out, const Segment* syn_ack = nullptr);
   void add_sack(Segment& s);
   void wake_sender(std::uint64_t now_ns, Output& out);
-  std::uint64_t space_bytes() const;
-  bool move_window() {
+  std::uint64_t space_bytes(std::uint64_t now_ns) const;
+  bool move_window(std::uint64_t now_ns) {
     const std::uint64_t allowed = feedback_.allowed_bytes(segment_bytes_, window_.scale());
-    return window_.move(buffer_.next(), std::min(space_bytes(), allowed), segment_bytes_);
+    const std::uint64_t space = std::min(space_bytes(now_ns), allowed);
+    if (config_->retract_period_ns) [[unlikely]] {
+      window_.reach(buffer_.next());
+      window_.retract(buffer_.next(), space);
+    }
+    return window_.move(buffer_.next(), space, segment_bytes_);
   }
 
   const ReceiverConfig* config_;

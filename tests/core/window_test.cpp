@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace {
@@ -32,6 +33,39 @@ TEST(Window, R3TheFieldIsRoundedUpToTheGranule) {
     const u64 granted = u64{pst_rewrite_window(&f, PST_SAFE, &kAck, bytes).field} << 7;
     EXPECT_GE(granted, bytes);
     EXPECT_LT(granted, bytes + 128);
+  }
+}
+
+// R2 is no reason to offer what the receiver has taken back; and what it still offers of data that
+// was seen stays granted, whatever the method allows.
+TEST(Window, R1AndR2FollowAReceiverThatRetracts) {
+  for (const u32 mode : {PST_SAFE, PST_STRICT}) {
+    pst_flow f = flow(7);
+    u64 random = 1;
+    u32 ack = 1000, sent = 1000;
+    pst_flow_on_isn(&f, sent - 1);
+    for (int i = 0; i < 20'000; ++i) {
+      random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+      ack += static_cast<u32>(random >> 40) % (sent - ack + 1);
+      const pst_ack_header h{
+          .ack = ack,
+          .field = static_cast<u16>(1 + (random >> 20) % (i % 50 < 25 ? 400 : 40)),
+          .syn = false,
+          .pure = true};
+      pst_rewrite out{};
+      if (!pst_rewrite_bypassed(&f, mode, &h, &out))
+        out = pst_rewrite_window(&f, mode, &h, (random >> 33) % 60'000);
+      ASSERT_LE(out.field, h.field) << i;
+      const u32 receivers = ack + (u32{h.field} << 7), granted = ack + (u32{out.field} << 7);
+      ASSERT_TRUE(out.limit == PST_BY_FREEZE || granted >= std::min(receivers, sent)) << i;
+      pst_rewrite_commit(&f, &h, out.field);
+      if (sent < granted) {
+        const u32 bytes = std::min(granted - sent, 1448U);
+        sent += bytes;
+        pst_flow_on_data(&f, sent - bytes, bytes);
+      }
+    }
+    EXPECT_GT(sent, 1'000'000U) << mode;
   }
 }
 

@@ -3,6 +3,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,19 @@ def test_hystart_spares_a_deep_queue_the_first_overrun(tmp_path: Path) -> None:
     early = sim.backend().run(load(tmp_path, deep, ("tcp.bulk.hystart", "true"))).columns
     assert int(plain["drops"] or 0) > 300
     assert int(early["drops"] or 0) < int(plain["drops"] or 0) / 3
+
+
+def test_a_window_that_is_retracted_loses_nothing_behind_a_gateway(tmp_path: Path) -> None:
+    def run(method: str, *sets: tuple[str, str]) -> dict[str, object]:
+        window = (("tcp.bulk.window", "250000"), ("tcp.bulk.size", "20MB"))
+        cell = replace(load(tmp_path, *window, *sets), method=method)
+        return dict(sim.backend().run(cell).columns)
+
+    period = ("tcp.bulk.retract_period", "500ms")
+    never, plain, held = run("droptail"), run("droptail", period), run("penstock", period)
+    assert float(str(plain["transfer_s"])) > 1.1 * float(str(never["transfer_s"]))
+    assert (held["unfinished"], held["drops"], held["timeouts"]) == (0, 0, 0)
+    assert float(str(held["transfer_s"])) < 1.1 * float(str(plain["transfer_s"]))
 
 
 def test_prr_sends_during_the_first_half_of_a_recovery(tmp_path: Path) -> None:

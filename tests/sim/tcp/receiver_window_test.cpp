@@ -104,6 +104,24 @@ TEST(Acceptance, WhatLiesBeyondTheEdgeIsDropped) {
   t(Data{0, 2500})(ExpectAck{3000}.window(3000));
 }
 
+// RFC 7323 section 2.4: what was once offered is accepted, and no more.
+TEST(Retraction, MovesTheEdgeLeftAndAcceptsWhatWasOffered) {
+  ReceiverConfig c = test_receiver();
+  c.buffer_bytes = 8000;
+  c.retract_period_ns = 2'000 * kMs;  // the bench begins at 1 s
+  c.delayed_ack_segments = 1;
+  ReceiverBench t(c);
+  accept(t);
+  t(Data{0, 1000})(ExpectAck{1000}.window(8000).edge(9000));
+  t(Elapse{1'000})(Data{1000, 1000})(ExpectAck{2000}.window(4000).edge(6000));
+  t(Data{9000, 1000})(ExpectAck{2000}.window(4000));              // never offered
+  t(Data{7000, 1000})(ExpectAck{2000}.edge(6000).sack(7000, 8000));  // beyond the edge of now
+  EXPECT_EQ(t.endpoint.counters().out_of_window, 1U);
+  t(Data{2000, 5000})(ExpectAck{8000}.window(4000).edge(12'000));
+  t(Elapse{2'000})(Data{8000, 1000})(ExpectAck{9000}.window(8000).edge(17'000));
+  EXPECT_EQ(t.endpoint.counters().delivered_bytes, 9000U);
+}
+
 ReceiverConfig autotuned() {
   ReceiverConfig c;
   c.autotune = true;
