@@ -46,13 +46,13 @@ void transmit(Tcb& t, std::uint64_t start, std::uint64_t end, std::uint64_t now_
   } else {
     t.ecn.mark_again(s);
   }
-  if (t.accecn)
-    t.accecn->echo.give(s, t.config->accecn_option, t.handshake.room_bytes(s.payload_bytes));
   if (t.rate) note_sent(t, start, end, now_ns);
   t.data.note_sent(end);
   if (!t.headers.timestamps()) t.stopwatch.on_send(end, again, now_ns);
   if (t.congestion.feedback().used() && s.payload_bytes > 0)
     t.congestion.stamp(s, t.view(0, t.data.flight_bytes(), 0, now_ns));
+  if (t.accecn)
+    t.accecn->echo.give(s, t.config->accecn_option, t.handshake.room_bytes(s.payload_bytes));
   t.losses.on_send(start, end, s.payload_bytes, now_ns);
   if (s.payload_bytes > 0) count(t, s.payload_bytes, again);
   PST_ENSURE(t.data.max() >= end && s.payload_bytes <= t.mss_bytes());

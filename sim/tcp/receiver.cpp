@@ -104,7 +104,10 @@ void Receiver::send_syn(Segment s, std::uint64_t now_ns, Output& out) {
 
 void Receiver::send_syn_ack(std::uint64_t now_ns, Output& out) {
   Segment s = handshake_.syn_ack(window_.scale(), ts_recent_.value(), now_ns);
-  if (feedback_.used()) feedback_.give(s, space_bytes(now_ns));
+  if (feedback_.used()) {  // in place of the option of accurate ECN
+    s.options = static_cast<std::uint8_t>(s.options & ~std::uint32_t{kSackCountMask});
+    feedback_.give(s, space_bytes(now_ns));
+  }
   send_syn(s, now_ns, out);
 }
 
