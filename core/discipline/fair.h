@@ -40,7 +40,7 @@
  * (packet/rule.h) always passes. All that one rule spares is one flow here, which counts in (2)
  * as r_i / share, so that the others divide what it leaves.
  *
- * All flows that nobody answers are one, but those that last (flow/fair_streams.h) and keep their
+ * All flows that nobody answers are one, but those that go on (flow/fair_streams.h) and keep their
  * rate, which are spared, if at all: whatever they send counts in (6), and beyond it each of them is
  * one of all that nobody answers.
  *
@@ -277,10 +277,10 @@ PST_FN u64 pst_fair_flow_of(const struct pst_fair_table *t, const struct pst_pac
 }
 
 /*
- * A packet of a flow that nobody answers, and that lasts, of which @e is the cell: the limit up to
+ * A packet of a flow that nobody answers, and that goes on, of which @e is the cell: the limit up to
  * which it is spared, or 0 if it counts with all that nobody answers.
  */
-PST_FN u64 pst_fair_lasting_limit_bytes(const struct pst_fair_params *p,
+PST_FN u64 pst_fair_stream_limit_bytes(const struct pst_fair_params *p,
 					const struct pst_fair_state *s,
 					const struct pst_fair_entry *e,
 					const struct pst_packet *k, u64 now_ns)
@@ -290,7 +290,7 @@ PST_FN u64 pst_fair_lasting_limit_bytes(const struct pst_fair_params *p,
 }
 
 /* And the verdict on it. */
-PST_FN enum pst_verdict pst_fair_on_lasting(const struct pst_fair_params *p,
+PST_FN enum pst_verdict pst_fair_on_stream(const struct pst_fair_params *p,
 					    struct pst_fair_state *s,
 					    const struct pst_fair_entry *e,
 					    const struct pst_queue *q,
@@ -307,7 +307,7 @@ PST_FN enum pst_verdict pst_fair_on_lasting(const struct pst_fair_params *p,
 		       true);
 	verdict = pst_fair_judge(p, s, e, q, k, level_bytes, 0, limit_bytes);
 	if (verdict != PST_DROP)
-		pst_fair_spend(s, k->bytes, true);
+		pst_fair_spend(s, k->bytes, e->lasts);
 	return verdict;
 }
 
@@ -377,10 +377,10 @@ PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 		s->known_ns = q->now_ns;
 	else if (pst_fair_is_one_way(s, q->now_ns))
 		return PST_PASS;
-	if (e.lasts && !e.answered) {
-		limit_bytes = pst_fair_lasting_limit_bytes(p, s, &e, k, q->now_ns);
+	if (e.own && !e.answered) {
+		limit_bytes = pst_fair_stream_limit_bytes(p, s, &e, k, q->now_ns);
 		if (limit_bytes)
-			return pst_fair_on_lasting(p, s, &e, q, k, limit_bytes);
+			return pst_fair_on_stream(p, s, &e, q, k, limit_bytes);
 		e = pst_fair_unanswered(q->table);
 	}
 	return pst_fair_on_flow(p, s, &e, q, k);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which cells of fair_table.h a flow has: its own where it lasts (fair_streams.h), the two of an
+ * Which cells of fair_table.h a flow has: its own where it goes on (fair_streams.h), the two of an
  * answered one, or that of all others.
  */
 #ifndef PENSTOCK_CORE_FLOW_FAIR_FIND_H
@@ -26,6 +26,12 @@ PST_FN struct pst_fair_cell *pst_fair_cell_behind(struct pst_fair_table *t, u64 
 	return (struct pst_fair_cell *)((char *)t + (bytes & PST_FAIR_OFFSETS));
 }
 
+/* Which cell is that of a stream, as of pst_fair_stream_of(). */
+PST_FN u64 pst_fair_stream_cell(u32 stream)
+{
+	return PST_FAIR_STREAM_CELLS + pst_min((stream & ~PST_STREAM_LASTS) - 1U, PST_STREAMS - 1);
+}
+
 /* @own takes what is known of the flow, the less that its cells @e say: nothing if it is new. */
 PST_FN void pst_fair_take_over(struct pst_fair_cell *own, const struct pst_fair_entry *e, bool known)
 {
@@ -38,7 +44,7 @@ PST_FN void pst_fair_take_over(struct pst_fair_cell *own, const struct pst_fair_
 }
 
 /*
- * The place of a packet of @flow that may be a stream, if it lasts (fair_streams.h). What is known of
+ * The place of a packet of @flow that may be a stream, if it goes on (fair_streams.h). What is known of
  * an @answered one so far is kept there, the less that its cells say.
  */
 PST_FN u16 pst_fair_take_place(struct pst_fair_table *t, u64 flow, bool answered, u64 now_ns)
@@ -50,11 +56,11 @@ PST_FN u16 pst_fair_take_place(struct pst_fair_table *t, u64 flow, bool answered
 	if (!place)
 		return 0;
 	own = pst_fair_stream_at(&t->streams, place);
-	if (own->lasted)
+	if (own->used)
 		return place;
 	e = pst_fair_cells(t, flow);
-	pst_fair_take_over(pst_fair_cell_at(t, PST_FAIR_STREAM_CELLS + place - 1), &e, answered);
-	own->lasted = true;
+	pst_fair_take_over(pst_fair_cell_at(t, pst_fair_stream_cell(place)), &e, answered);
+	own->used = true;
 	return place;
 }
 
@@ -70,7 +76,7 @@ PST_APART(u64) pst_fair_places(u64 flow, u32 answered, u32 stream)
 	u64 second = PST_FAIR_UNANSWERED;
 
 	if (stream) {
-		first = PST_FAIR_STREAM_CELLS + pst_min(stream - 1U, PST_STREAMS - 1);
+		first = pst_fair_stream_cell(stream);
 		second = first;
 	} else if (answered) {
 		first = flow % PST_FAIR_CELLS;
@@ -89,6 +95,7 @@ PST_FN struct pst_fair_entry pst_fair_find(struct pst_fair_table *t, u64 flow, b
 		pst_fair_cell_behind(t, places >> 32),
 		answered,
 		stream != 0,
+		(stream & PST_STREAM_LASTS) != 0,
 	};
 
 	return e;

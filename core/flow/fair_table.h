@@ -47,7 +47,8 @@ struct pst_fair_entry {
 	struct pst_fair_cell *first;
 	struct pst_fair_cell *second;
 	bool answered;
-	bool lasts;		/* its cell is its own: fair_streams.h */
+	bool own;		/* its cell is its own: fair_streams.h */
+	bool lasts;		/* and has been for a while */
 };
 
 /* Spreads @v over 64 bits (Steele, Lea and Flood 2014, "SplitMix64"). */
@@ -84,6 +85,7 @@ PST_FN struct pst_fair_entry pst_fair_cells(struct pst_fair_table *t, u64 flow)
 		t->cells + (PST_FAIR_CELLS + (flow >> 32) % PST_FAIR_CELLS),
 		true,
 		false,
+		false,
 	};
 
 	return e;
@@ -93,7 +95,7 @@ PST_FN struct pst_fair_entry pst_fair_cells(struct pst_fair_table *t, u64 flow)
 PST_FN struct pst_fair_entry pst_fair_unanswered(struct pst_fair_table *t)
 {
 	struct pst_fair_cell *c = t->cells + PST_FAIR_UNANSWERED;
-	struct pst_fair_entry e = { c, c, false, false };
+	struct pst_fair_entry e = { c, c, false, false, false };
 
 	return e;
 }

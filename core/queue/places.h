@@ -11,7 +11,7 @@
 #include "queue.h"
 
 /*
- * Whether the flow of @k is answered, the place of one that lasts, and with a @pair of hosts, a hash
+ * Whether the flow of @k is answered, the place of one that goes on, and with a @pair of hosts, a hash
  * or 0, that of the pair. TCP is never spared, and who opens many connections has many shares.
  */
 PST_FN void pst_place(struct pst_fair_table *t, struct pst_packet *k, u64 pair,

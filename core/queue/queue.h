@@ -103,7 +103,7 @@ struct pst_packet {
 	bool restrained;	/* controlled, and its window is all that limits it */
 	bool answered;		/* its flow's packets are known to be answered */
 	bool elastic;		/* TCP: it is not spared for keeping its rate */
-	u16 stream;		/* place of its flow among those that last, from 1; or 0 (places.h) */
+	u16 stream;		/* place of its flow among those that go on, from 1; or 0 (places.h) */
 	u16 pair;		/* and of its pair of hosts, likewise */
 	struct pst_feedback *feedback;	/* its header for routers, or null */
 	struct pst_rate *flow_rate;	/* of its flow, kept for the discipline; or null */

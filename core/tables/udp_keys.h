@@ -40,6 +40,8 @@
 	  "rate at first, which rises by 8 % per second up to `rate`, as "	\
 	  "WebRTC's does")							\
 	L(FLAG, spared, false, SIM, PST_KEY(spared, 0, 1),			\
-	  "a rule spares it of `fair`, as `penstock-gw --spare 'udp port 5004'` does")
+	  "a rule spares it of `fair`, as `penstock-gw --spare 'udp port 5004'` does") \
+	L(FLAG, unanswered, false, SIM, PST_KEY(unanswered, 0, 1),		\
+	  "nobody answers it, as multicast, or RTP without RTCP")
 
 #endif

@@ -59,12 +59,13 @@ class Gateway {
     return &rates_[endpoint];
   }
 
-  // Bypasses `flow`, like flows older than the gateway; or a rule spares its datagrams, where the
-  // discipline is `fair`.
-  enum class Aside { kExempt, kSpared };
+  // Bypasses `flow`, like flows older than the gateway; or, where the discipline is `fair`, a rule
+  // spares its datagrams, or nobody answers them.
+  enum class Aside { kExempt, kSpared, kUnanswered };
   void set_aside(std::uint32_t flow, Aside how) {
     if (how == Aside::kExempt && !flows_.empty()) exempt_.add(flow);
     if (how == Aside::kSpared && names_.table()) spared_.add(flow);
+    if (how == Aside::kUnanswered && names_.table()) unanswered_.add(flow);
   }
 
   // A segment of `flow`, a packet of `packet_bytes`, passes in the direction of the data,
@@ -94,6 +95,7 @@ class Gateway {
       return;
     }
     // A flow that is bypassed stands for QUIC, which no gateway can tell from a call.
+    packet.answered = !unanswered_.has(flow);
     packet.elastic = is_tcp && !exempt_.has(flow);
     packet.flow = names_.hash_of(flow, groups_.number_of(flow), packet.kind == PST_KIND_CONTROLLED);
     packet.restrained = flow < flows_.size() && pst_gateway_restrains(&flows_[flow]);
@@ -167,7 +169,7 @@ class Gateway {
   bool measures_;
   bool paces_;
   std::vector<pst_gateway_flow> flows_;
-  FlowSet exempt_, spared_;
+  FlowSet exempt_, spared_, unanswered_;
   Groups groups_;
   std::vector<pst_rate> rates_;  // by endpoint, likewise
   FlowNames names_;

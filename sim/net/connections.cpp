@@ -5,6 +5,8 @@
 
 namespace penstock::net {
 
+using Aside = gateway::Gateway::Aside;
+
 Connections::Connections(const Plan& plan, const Topology& topology, Events& events, Queues& queues,
                          Flows& flows, Forwarder& forwarder, Datagrams& datagrams, Goal& goal,
                          Application& application)
@@ -23,10 +25,11 @@ Connections::Connections(const Plan& plan, const Topology& topology, Events& eve
     flows_.push_back({.index = spec.index, .is_udp = spec.is_udp});
     if (spec.is_udp) {
       datagrams_.begin(flow);
-      if (plan.udp_flows[spec.index].spared) queues.spare(flow);
+      if (plan.udp_flows[spec.index].spared) queues.set_aside(flow, Aside::kSpared);
+      if (plan.udp_flows[spec.index].unanswered) queues.set_aside(flow, Aside::kUnanswered);
     } else {
       begin(flow, isn);
-      if (!plan.tcp_flows[spec.index].controlled) queues.exempt(flow);
+      if (!plan.tcp_flows[spec.index].controlled) queues.set_aside(flow, Aside::kExempt);
     }
   }
 }

@@ -58,14 +58,8 @@ void Queues::admit(std::uint32_t flow) {
   }
 }
 
-void Queues::exempt(std::uint32_t flow) {
-  for (const std::unique_ptr<Queue>& queue : queues_)
-    queue->gateway().set_aside(flow, gateway::Gateway::Aside::kExempt);
-}
-
-void Queues::spare(std::uint32_t flow) {
-  for (const std::unique_ptr<Queue>& queue : queues_)
-    queue->gateway().set_aside(flow, gateway::Gateway::Aside::kSpared);
+void Queues::set_aside(std::uint32_t flow, gateway::Gateway::Aside how) {
+  for (const std::unique_ptr<Queue>& queue : queues_) queue->gateway().set_aside(flow, how);
 }
 
 void Queues::forget(std::uint32_t flow) {

@@ -26,8 +26,7 @@ class Queues {
   // A flow that the topology has just added; one whose ACKs gateways leave alone; one that is
   // over, and whose number starts afresh.
   void admit(std::uint32_t flow);
-  void exempt(std::uint32_t flow);
-  void spare(std::uint32_t flow);
+  void set_aside(std::uint32_t flow, gateway::Gateway::Aside how);
   void forget(std::uint32_t flow);
 
   void tick(std::uint32_t queue);

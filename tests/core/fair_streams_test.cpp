@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 #include <random>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -82,6 +83,19 @@ TEST(FairStreams, AStreamThatLastsLosesNothingBesideWhatNobodyAnswers) {
   }
 }
 
+// More than may be spared in all: each is held to its half of that, and is no flood, from the
+// start.
+TEST(FairStreams, TwoThatAreTooMuchAreEachHeldToHalfOfWhatIsSpared) {
+  std::vector<Source> senders{{.rate = constant(0.3), .name = one(1)},
+                              {.rate = constant(0.3), .name = one(2)}};
+  for (const double seconds : {5, 12, 40}) {
+    for (Source& s : senders) s.due = s.sent = s.passed = 0;
+    Fair fair;
+    run(fair, senders, 8, seconds, 0);
+    for (const Source& s : senders) EXPECT_GE(goodput(s, seconds), 0.245) << seconds;
+  }
+}
+
 TEST(FairStreams, ForgedFloodsHaveNoPlaces) {
   std::vector<Source> flood{{.rate = constant(1.5), .name = some(5'000'000, 100'000'000)}};
   Fair fair;
@@ -99,6 +113,25 @@ TEST(FairStreams, ManyHaveNoMoreThanIsSpared) {
   }
 }
 
+// Names that change each second, one or sixteen at once, have a share; that change each two
+// seconds, what is spared and a share. Who was there before loses nothing.
+TEST(FairStreams, NamesThatChangeHaveNoMoreThanIsSpared) {
+  for (const auto& [names, seconds, most] :
+       {std::tuple{1ULL, 1ULL, 0.2}, {16ULL, 1ULL, 0.2}, {1ULL, 2ULL, 0.5}, {16ULL, 2ULL, 0.5}}) {
+    const auto changing = [n0 = names, s0 = seconds](u64 n) {
+      return 5'000'000 + n / (3750 * s0) * n0 + n % n0;
+    };
+    std::vector<Source> senders{{.rate = constant(1.5), .name = changing},
+                                {.rate = constant(0.0045), .name = one(1), .bytes = 200},
+                                {.rate = constant(0.25), .name = one(2)}};
+    Fair fair;
+    run(fair, senders, 4, 40, 20);
+    EXPECT_LE(goodput(senders[0], 20), most) << names << " for " << seconds << " s";
+    EXPECT_EQ(lost(senders[1]), 0);
+    EXPECT_LT(lost(senders[2]), 0.001);
+  }
+}
+
 TEST(FairStreams, OneThatGrowsAfterwardsIsOneOfAllThatNobodyAnswers) {
   const auto grows = [](double s) { return s < 20 ? 0.02 : 1.5; };
   std::vector<Source> senders{{.rate = grows, .name = one(1)}, {.rate = grows, .name = one(2)}};
@@ -113,8 +146,10 @@ TEST(FairStreams, APauseOfASlotEndsIt) {
   const u64 flow = pst_fair_hash(3);
   u32 now = 1001;
   for (int i = 0; i < 20; ++i, now += 500) {
-    const bool lasts = pst_fair_stream_of(&s, flow, now) != 0;
-    EXPECT_EQ(lasts, 500U * static_cast<unsigned>(i) >= PST_STREAM_UNITS) << i;
+    const u16 place = pst_fair_stream_of(&s, flow, now);
+    EXPECT_EQ(place != 0, 500U * static_cast<unsigned>(i) >= PST_GROWTH_SLOT_UNITS) << i;
+    EXPECT_EQ((place & PST_STREAM_LASTS) != 0, 500U * static_cast<unsigned>(i) >= PST_STREAM_UNITS)
+        << i;
   }
   now += PST_GROWTH_SLOT_UNITS;
   EXPECT_EQ(pst_fair_stream_of(&s, flow, now), 0);

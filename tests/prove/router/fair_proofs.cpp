@@ -12,7 +12,7 @@ static struct pst_fair_entry the_entry;
 // The cell of all that nobody answers.
 static struct pst_fair_cell the_cell;
 static inline pst_fair_entry any_unanswered(pst_fair_table*) {
-  return {&the_cell, &the_cell, false, false};
+  return {&the_cell, &the_cell, false, false, false};
 }
 #define pst_fair_unanswered any_unanswered
 
@@ -153,7 +153,7 @@ struct Cells {
   pst_fair_cell first = any_cell("first.seen_ns");
   pst_fair_cell second = any_cell("second.seen_ns");
   pst_fair_entry entry = {&first, Bool::any("shared") ? &first : &second, Bool::any("answered"),
-                          false};
+                          false, static_cast<bool>(Bool::any("lasts"))};
 
   void holds_their_ranges() const {
     holds_ranges(first);
@@ -314,14 +314,14 @@ PROOF(fair_bounds_what_carries_no_data_and_passes) {
   holds_ranges(s);
 }
 
-// All that passes of a flow that nobody answers and that lasts is spared, also below a share.
-LONG_PROOF(fair_counts_all_that_passes_of_a_flow_that_lasts) {
+// All that passes of a flow that nobody answers and that goes on is spared, also below a share.
+LONG_PROOF(fair_counts_all_that_passes_of_a_stream) {
   Arrival a;
   const pst_packet k = any_packet(PST_KIND_OTHER);
   const u64 limit = u64::exactly(between(1, MOST_LIMIT_BYTES, "limit_bytes"));
   const u64 spent = a.s.spent_bytes;
   const u64 level = pst_fair_level_bytes(&a.cells.entry);
-  const pst_verdict verdict = pst_fair_on_lasting(&a.p, &a.s, &a.cells.entry, &a.q, &k, limit);
+  const pst_verdict verdict = pst_fair_on_stream(&a.p, &a.s, &a.cells.entry, &a.q, &k, limit);
   holds(verdict == PST_PASS || level > limit, "within its limit it passes");
   if (verdict == PST_DROP)
     holds(a.s.spent_bytes == spent, "what is dropped is not spared");

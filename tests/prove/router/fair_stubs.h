@@ -41,9 +41,10 @@ static inline u32 pst_units_since(u32, u32) { return u32::any("units"); }
 // Which flows have cells of their own changes no range.
 #define PENSTOCK_CORE_FLOW_FAIR_STREAMS_H
 #define PST_STREAMS 128U
+#define PST_STREAM_LASTS 0x8000U
 struct pst_fair_streams {};
 struct pst_fair_stream {
-  bool lasted;
+  bool used;
 };
 static inline u16 pst_fair_stream_of(pst_fair_streams*, u64, u32) { return u16(0); }
 static inline pst_fair_stream* pst_fair_stream_at(pst_fair_streams*, u16) { return nullptr; }
