@@ -9,12 +9,13 @@
  * (draft-ietf-rmcat-gcc-02 section 5.5). A flow grows if a slot has
  *   - more than four times its base, or its share where that is larger: scenes of video need up
  *     to four times the mean (Fitzek and Reisslein 2001, "MPEG-4 and H.263 video traces");
- *   - or more than all flows may be spared;
+ *   - or more than all flows may be spared, once its base is known: before that, the rate of the link
+ *     may not be, where it is measured;
  *   - or, within 30 slots after it was limited, a quarter more than the least since then: a
  *     congestion window falls and grows back, the rate of a stream does not.
- * It counts as growing until 30 s have passed without a mark or drop. If it keeps its rate
- * meanwhile, within an eighth and above 1.5 times its share, for 8 slots, it does not slow down:
- * what it did was a step. After each time that it grew again, twice as many slots are needed.
+ * It counts as growing until 30 s have passed without a mark or drop. If 8 more slots than not are
+ * above 1.5 times its share meanwhile, and none an eighth above the most before, it does not slow
+ * down: what it did was a step. After each time that it grew again, twice as many are needed.
  */
 #ifndef PENSTOCK_CORE_FLOW_FAIR_GROWTH_H
 #define PENSTOCK_CORE_FLOW_FAIR_GROWTH_H
@@ -37,7 +38,7 @@ struct pst_fair_growth {
 	u32 slot_units;		/* when it began; 0 no packet yet */
 	u8 grown_slots;		/* for which it still counts as growing */
 	u8 limited_slots;	/* for which it still counts as limited */
-	u8 steady_slots;	/* for which it has kept its rate, while it counts as growing */
+	u8 steady_slots;	/* in which it did not slow down, while it counts as growing */
 	u8 relapses;		/* how often it grew, PST_GROWTH_RELAPSES at most */
 };
 
@@ -70,19 +71,19 @@ PST_FN void pst_growth_found(struct pst_fair_growth *g)
 PST_FN void pst_growth_watch(struct pst_fair_growth *g, const struct pst_growth_bounds *b,
 			     u32 bytes)
 {
-	u32 apart = bytes > g->base_bytes ? bytes - g->base_bytes : g->base_bytes - bytes;
-
-	if (apart > g->base_bytes / 8 || bytes > b->spare_bytes ||
-	    2ULL * bytes < 3 * pst_min(b->share_bytes, PST_MAX_BYTES)) {
+	if (bytes > g->base_bytes + (u64)g->base_bytes / 8 || bytes > b->spare_bytes) {
 		g->base_bytes = bytes;
 		g->steady_slots = 0;
+		return;
+	}
+	if (2ULL * bytes < 3 * pst_min(b->share_bytes, PST_MAX_BYTES)) {
+		g->steady_slots = (u8)pst_sub_floor(g->steady_slots, 1);
 		return;
 	}
 	g->steady_slots = (u8)pst_min(g->steady_slots + 1ULL, 255);
 	if (g->steady_slots < PST_GROWTH_STEADY_SLOTS << g->relapses)
 		return;
 	g->grown_slots = 0;
-	g->limited_slots = PST_GROWTH_SLOTS;
 }
 
 /* A slot of a flow that was limited had @bytes. */
@@ -149,7 +150,6 @@ PST_APART(int) pst_growth_add(struct pst_fair_growth *g, const struct pst_growth
 	if (!g || !b)
 		return 0;
 	units = pst_units_since(now_units, g->slot_units);
-	most_bytes = b->spare_bytes;
 	PST_REQUIRE(pst_growth_invariant(g));
 	if (units >> 31) /* an older time, from another CPU */
 		units = 0;
@@ -166,10 +166,9 @@ PST_APART(int) pst_growth_add(struct pst_fair_growth *g, const struct pst_growth
 					       1, 0xffffffff);
 	}
 	g->slot_bytes = (u32)pst_min((u64)g->slot_bytes + bytes, 0xffffffff);
-	if (g->base_bytes)
-		most_bytes = pst_min(most_bytes, PST_GROWTH_TIMES *
-							 pst_max(g->base_bytes, b->share_bytes));
-	if (!g->grown_slots && g->slot_bytes > most_bytes)
+	most_bytes = pst_min(b->spare_bytes,
+			     PST_GROWTH_TIMES * pst_max(g->base_bytes, b->share_bytes));
+	if (!g->grown_slots && g->base_bytes && g->slot_bytes > most_bytes)
 		pst_growth_found(g);
 	PST_ENSURE(pst_growth_invariant(g));
 	return 0;

@@ -173,6 +173,29 @@ TEST(FairSpare, FindsThatAStepWasNoGrowth) {
   EXPECT_LT(lost(senders[0]), 0.001);
 }
 
+// Its first scene is dark, and the next one is more than four times a share: it is found not to
+// slow down although its rate varies.
+TEST(FairSpare, FindsThatVideoWhichBeginsInTheDarkDoesNotSlowDown) {
+  std::vector<Sender> senders{{.rate = [](double now_s, double) {
+    if (now_s < 5) return 0.01;
+    const auto scene = static_cast<u64>(now_s / 2.3);
+    return 0.04 + 0.26 * static_cast<double>(pst_fair_hash(scene) % 1000) / 1000;
+  }}};
+  Beside(senders, 20, 120, 60);
+  EXPECT_LT(lost(senders[0]), 0.002);
+}
+
+// With a rate of the link that is measured, little is known of it when the first packets come.
+TEST(FairSpare, TakesNoStreamForAFloodBeforeItsFirst200Milliseconds) {
+  pst_fair_growth g{};
+  for (u32 now = 1; now < 4 * PST_GROWTH_SLOT_UNITS; now += 2) {
+    const u64 bytes_in_slot = now < 50 ? 134'000 : 39'000'000;
+    const pst_growth_bounds b{.share_bytes = bytes_in_slot, .spare_bytes = bytes_in_slot / 2};
+    pst_growth_add(&g, &b, 28'000, now);
+    ASSERT_EQ(g.grown_slots, 0) << now;
+  }
+}
+
 // Whatever they do, what passes of all of them is the spared part, and two seconds of it, as what
 // lasts is spared apart.
 TEST(FairSpare, SparesNoMoreThanItsPart) {
