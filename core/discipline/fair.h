@@ -233,7 +233,7 @@ PST_FN u64 pst_fair_learn(const struct pst_fair_params *p, const struct pst_fair
 	if (!p->spare_q16 || k->elastic || k->kind == PST_KIND_SMALL)
 		return 0;
 	pst_fair_grow(e, &b, k->bytes, pst_fair_units(now_ns));
-	return pst_fair_is_grown(e) ? 0 : pst_fair_spared_limit_bytes(s, e->lasts);
+	return pst_fair_is_grown(e) ? 0 : pst_fair_spared_limit_bytes(s, pst_fair_lasts(e));
 }
 
 /* A packet that a rule spares, of the flow that all of these are. */
@@ -307,7 +307,7 @@ PST_FN enum pst_verdict pst_fair_on_stream(const struct pst_fair_params *p,
 		       true);
 	verdict = pst_fair_judge(p, s, e, q, k, level_bytes, 0, limit_bytes);
 	if (verdict != PST_DROP)
-		pst_fair_spend(s, k->bytes, e->lasts);
+		pst_fair_spend(s, k->bytes, pst_fair_lasts(e));
 	return verdict;
 }
 
@@ -348,7 +348,7 @@ PST_FN enum pst_verdict pst_fair_on_flow(const struct pst_fair_params *p,
 	verdict = pst_fair_judge(p, s, e, q, k, level_bytes, share_bytes,
 				 pst_max(limit_bytes, spared_limit_bytes));
 	if (spared_limit_bytes && level_bytes > s->share_bytes && verdict != PST_DROP)
-		pst_fair_spend(s, k->bytes, e->lasts);
+		pst_fair_spend(s, k->bytes, pst_fair_lasts(e));
 	pst_fair_note_at(pairs, k->pair, k->bytes, verdict == PST_DROP, pst_fair_units(q->now_ns));
 	return verdict;
 }
@@ -377,7 +377,7 @@ PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 		s->known_ns = q->now_ns;
 	else if (pst_fair_is_one_way(s, q->now_ns))
 		return PST_PASS;
-	if (e.own && !e.answered) {
+	if (e.stream && !e.answered) {
 		limit_bytes = pst_fair_stream_limit_bytes(p, s, &e, k, q->now_ns);
 		if (limit_bytes)
 			return pst_fair_on_stream(p, s, &e, q, k, limit_bytes);

@@ -94,8 +94,7 @@ PST_FN struct pst_fair_entry pst_fair_find(struct pst_fair_table *t, u64 flow, b
 		pst_fair_cell_behind(t, places),
 		pst_fair_cell_behind(t, places >> 32),
 		answered,
-		stream != 0,
-		(stream & PST_STREAM_LASTS) != 0,
+		stream,
 	};
 
 	return e;

@@ -47,8 +47,7 @@ struct pst_fair_entry {
 	struct pst_fair_cell *first;
 	struct pst_fair_cell *second;
 	bool answered;
-	bool own;		/* its cell is its own: fair_streams.h */
-	bool lasts;		/* and has been for a while */
+	u32 stream;		/* as of pst_fair_stream_of(), or 0: its cell is not its own */
 };
 
 /* Spreads @v over 64 bits (Steele, Lea and Flood 2014, "SplitMix64"). */
@@ -84,18 +83,23 @@ PST_FN struct pst_fair_entry pst_fair_cells(struct pst_fair_table *t, u64 flow)
 		t->cells + flow % PST_FAIR_CELLS,
 		t->cells + (PST_FAIR_CELLS + (flow >> 32) % PST_FAIR_CELLS),
 		true,
-		false,
-		false,
+		0,
 	};
 
 	return e;
+}
+
+/* True if the flow's cell is its own, and has been for a while. */
+PST_FN bool pst_fair_lasts(const struct pst_fair_entry *e)
+{
+	return e->stream & PST_STREAM_LASTS;
 }
 
 /* As that of all flows that nobody answers. */
 PST_FN struct pst_fair_entry pst_fair_unanswered(struct pst_fair_table *t)
 {
 	struct pst_fair_cell *c = t->cells + PST_FAIR_UNANSWERED;
-	struct pst_fair_entry e = { c, c, false, false, false };
+	struct pst_fair_entry e = { c, c, false, 0 };
 
 	return e;
 }

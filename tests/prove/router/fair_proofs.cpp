@@ -12,7 +12,7 @@ static struct pst_fair_entry the_entry;
 // The cell of all that nobody answers.
 static struct pst_fair_cell the_cell;
 static inline pst_fair_entry any_unanswered(pst_fair_table*) {
-  return {&the_cell, &the_cell, false, false, false};
+  return {&the_cell, &the_cell, false, u32(0)};
 }
 #define pst_fair_unanswered any_unanswered
 
@@ -153,7 +153,7 @@ struct Cells {
   pst_fair_cell first = any_cell("first.seen_ns");
   pst_fair_cell second = any_cell("second.seen_ns");
   pst_fair_entry entry = {&first, Bool::any("shared") ? &first : &second, Bool::any("answered"),
-                          false, static_cast<bool>(Bool::any("lasts"))};
+                          u32::any("stream")};
 
   void holds_their_ranges() const {
     holds_ranges(first);
