@@ -3,6 +3,7 @@
 #ifndef PENSTOCK_CORE_GATEWAY_FLOW_EVENTS_H
 #define PENSTOCK_CORE_GATEWAY_FLOW_EVENTS_H
 
+#include "kind.h"
 #include "port.h"
 
 /* Windows are whole segments, of which one may wait for an ACK: 3/4 of them are all. */

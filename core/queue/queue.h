@@ -85,7 +85,7 @@ PST_FN u64 pst_queue_packets(const struct pst_queue *q)
 			    q->bytes / ((u64)q->mss_bytes + PST_HEADERS_BYTES);
 }
 
-/* The gateway's classification of a packet. */
+/* The gateway's classification of a packet, by gateway/kind.h. */
 enum pst_kind {
 	PST_KIND_OTHER,		/* not TCP, or of a flow that its windows do not hold */
 	PST_KIND_CONTROLLED,	/* of a TCP flow whose windows the gateway may rewrite */

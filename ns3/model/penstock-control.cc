@@ -97,11 +97,7 @@ PenstockControl::Name(pst_packet& packet, const PenstockSegment* s, bool counts,
         return;
     }
     const bool controlled = counts && pst_gateway_rewrites(&m_port.config);
-    packet.kind = controlled ? PST_KIND_CONTROLLED : PST_KIND_OTHER;
-    if (!s->payloadBytes)
-    {
-        packet.kind = PST_KIND_SMALL;
-    }
+    packet.kind = pst_kind_of(pst_content_of(s->payloadBytes), controlled);
     packet.elastic = true;
     packet.restrained = controlled && pst_gateway_restrains(&m_flows[s->key]);
 }

@@ -3,6 +3,7 @@
 #include "penstock-packet.h"
 
 #include "core/discipline/discipline.h"
+#include "core/gateway/kind.h"
 
 namespace ns3
 {
@@ -14,7 +15,7 @@ PenstockPacket::Look(Ptr<const QueueDiscItem> item)
     item->GetUint8Value(QueueItem::IP_DSFIELD, view.tos);
     view.queued_ns = static_cast<uint64_t>(item->GetTimeStamp().GetNanoSeconds());
     view.bytes = item->GetSize();
-    view.kind = PST_KIND_OTHER;
+    view.kind = pst_kind_of(PST_CONTENT_OTHER, false);
     return view;
 }
 

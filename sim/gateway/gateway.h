@@ -70,8 +70,8 @@ class Gateway {
 
   // A segment of `flow`, a packet of `packet_bytes`, passes in the direction of the data,
   // on its way into `q`. Returns its kind.
-  pst_kind see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32_t packet_bytes,
-                       pst_queue& q);
+  std::uint8_t see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32_t packet_bytes,
+                           pst_queue& q);
   // It leaves `q`, and has a header for its window, which the law may lower.
   void tell_window(std::uint32_t flow, tcp::Segment& s, pst_queue& q);
   // The same for bytes of `flow` that no window controls.
@@ -102,11 +102,11 @@ class Gateway {
     pst_place(names_.table(), &packet, 0, packet.queued_ns);
   }
 
-  // The kind of data or of a datagram of `flow`, before it is known whether its windows permit it.
-  pst_kind kind_of(std::uint32_t flow, const tcp::Segment& s) const {
-    if (s.options & tcp::kDatagram) return spared_.has(flow) ? PST_KIND_BY_RULE : PST_KIND_OTHER;
-    if (!s.payload_bytes) return PST_KIND_SMALL;
-    return !rewrites_ || exempt_.has(flow) ? PST_KIND_OTHER : PST_KIND_CONTROLLED;
+  // The kind of a packet of `flow`, before it is known whether its windows permit it.
+  std::uint8_t kind_of(std::uint32_t flow, const tcp::Segment& s) const {
+    if (!(s.options & tcp::kDatagram)) return gateway::kind_of(s, rewrites_ && !exempt_.has(flow));
+    const std::uint8_t kind = pst_kind_of(PST_CONTENT_OTHER, false);
+    return spared_.has(flow) ? pst_kind_by_rule(kind, false) : kind;
   }
 
   // False: arrive(), accepted(), overflow(), leave() and left() need not be called.
@@ -187,27 +187,26 @@ void tell_ack_waits(Gateway& paired, pst_queue& q);
 void tell_stamps(pst_port& port, pst_gateway_flow& f, const tcp::Segment& s, const pst_queue& q);
 
 // Inline, as each packet passes them.
-[[gnu::always_inline]] inline pst_kind Gateway::see_forward(std::uint32_t flow,
-                                                            const tcp::Segment& s,
-                                                            std::uint32_t packet_bytes,
-                                                            pst_queue& q) {
+[[gnu::always_inline]] inline std::uint8_t Gateway::see_forward(std::uint32_t flow,
+                                                                const tcp::Segment& s,
+                                                                std::uint32_t packet_bytes,
+                                                                pst_queue& q) {
   if (flows_.empty()) return kind_of(flow, s);
   PST_REQUIRE(flow < flows_.size());
   if (exempt_.has(flow)) {
     see_other(flow, packet_bytes, q.now_ns);
-    return s.payload_bytes ? PST_KIND_OTHER : PST_KIND_SMALL;
+    return gateway::kind_of(s, false);
   }
   const bool syn = (s.flags & tcp::kSyn) != 0;
-  if (!rewrites_ && !syn) return s.payload_bytes ? PST_KIND_OTHER : PST_KIND_SMALL;
+  if (!rewrites_ && !syn) return gateway::kind_of(s, false);
   pst_options options;  // of a SYN
   if (syn) options = options_of(s);
   const pst_data_header header = data_header_of(s, syn ? &options : nullptr);
   if (pst_gateway_reads_stamps(&port_.config, &flows_[flow], q.now_ns))
     tell_stamps(port_, flows_[flow], s, q);
-  if (pst_gateway_forward(&port_, &flows_[flow], groups_.of(flow), &q, &header))
-    return s.payload_bytes ? PST_KIND_CONTROLLED : PST_KIND_SMALL;
-  see_other(flow, s.payload_bytes, q.now_ns);
-  return PST_KIND_OTHER;
+  const bool counts = pst_gateway_forward(&port_, &flows_[flow], groups_.of(flow), &q, &header);
+  if (!counts) see_other(flow, s.payload_bytes, q.now_ns);
+  return gateway::kind_of(s, counts && rewrites_);
 }
 
 inline std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {

@@ -22,6 +22,11 @@ inline pst_ack_header ack_header_of(const tcp::Segment& s) {
           .pure = s.payload_bytes == 0 && !(s.flags & (tcp::kSyn | tcp::kFin | tcp::kRst))};
 }
 
+// The kind of a segment's packet; `held`: by a window, which the gateway writes.
+inline std::uint8_t kind_of(const tcp::Segment& s, bool held) {
+  return pst_kind_of(pst_content_of(s.payload_bytes), held);
+}
+
 // `options` are those of a SYN, else null.
 inline pst_data_header data_header_of(const tcp::Segment& s, const pst_options* options) {
   return {.seq = s.seq,

@@ -110,8 +110,8 @@ void Queue::count_drop(const tcp::Segment& s, std::uint64_t& cause) {
 }
 
 // Counts the arrival, and tells the gateway of it. Returns the packet's kind.
-[[gnu::always_inline]] inline pst_kind Queue::see(Record& packet, std::uint32_t packet_bytes,
-                                                  std::uint64_t now_ns) {
+[[gnu::always_inline]] inline std::uint8_t Queue::see(Record& packet, std::uint32_t packet_bytes,
+                                                      std::uint64_t now_ns) {
   PST_REQUIRE(packet_bytes > 0 && now_ns >= changed_ns_);
   ++counters_.arrivals;
   if (!counting_) {
@@ -127,11 +127,11 @@ void Queue::count_drop(const tcp::Segment& s, std::uint64_t& cause) {
     return gateway_.kind_of(flow, s);
   }
   if ((packet.target() & 1) == kReceiverSide) {
-    const pst_kind kind = gateway_.see_forward(flow, s, packet_bytes, view(now_ns));
+    const std::uint8_t kind = gateway_.see_forward(flow, s, packet_bytes, view(now_ns));
     if (limits_.phantom && tcp::has_window_header(s)) gateway_.tell_window(flow, s, view(now_ns));
     return kind;
   }
-  return s.payload_bytes ? PST_KIND_CONTROLLED : PST_KIND_SMALL;
+  return gateway::kind_of(s, true);
 }
 
 // The method's verdict on the arrival, which may change the packet's label and its header, for
@@ -191,7 +191,7 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   tcp::Segment& s = packet.segment;
   replay(now_ns);
   gateway_.look(view(now_ns));
-  const pst_kind kind = see(packet, packet_bytes, now_ns);
+  const std::uint8_t kind = see(packet, packet_bytes, now_ns);
   if (judges_ || has_header(packet)) {
     pst_packet arrival = packet_view(packet_bytes, kind, s.ecn, now_ns);
     if (!admit(packet, arrival, now_ns)) return false;
@@ -206,8 +206,8 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   const std::uint64_t start = (limits_.phantom ? drain_ : *link).transmit(packet_bytes, now_ns);
   if (limits_.phantom) link->busy_until_ns = now_ns;
   PST_ENSURE(start >= now_ns);
-  waiting_.push_back({start, now_ns, packet_bytes, static_cast<std::uint8_t>(kind), s.ecn,
-                      delays_.group_of(packet.target() / 2)});
+  waiting_.push_back(
+      {start, now_ns, packet_bytes, kind, s.ecn, delays_.group_of(packet.target() / 2)});
   *start_ns = limits_.phantom ? now_ns : start;
   return true;
 }

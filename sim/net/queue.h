@@ -106,7 +106,7 @@ class Queue {
     while (!waiting_.empty() && waiting_.front().start_ns <= now_ns) depart();
   }
   void depart();
-  pst_kind see(Record& packet, std::uint32_t packet_bytes, std::uint64_t now_ns);
+  std::uint8_t see(Record& packet, std::uint32_t packet_bytes, std::uint64_t now_ns);
   pst_verdict judge(Record& packet, pst_packet& arrival, pst_feedback& feedback,
                     std::uint64_t now_ns);
   void enter(std::uint32_t packet_bytes, std::uint64_t now_ns);

@@ -40,8 +40,7 @@ pst_packet ServedQueue::packet(std::uint32_t index) const {
   const Record& r = pool_[index];
   const tcp::Segment& s = r.segment;
   const std::uint32_t flow = r.target() / 2;
-  const pst_kind kind = gateway().kind_of(flow, s);
-  return packet_view(packet_bytes(s), static_cast<std::uint8_t>(kind), s.ecn, r.time_ns);
+  return packet_view(packet_bytes(s), gateway().kind_of(flow, s), s.ecn, r.time_ns);
 }
 
 void ServedQueue::hold(std::uint32_t index, std::uint64_t now_ns) {

@@ -94,8 +94,7 @@ class Control {
   void accepted(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
                 std::int64_t packet_bytes, std::int64_t flows, bool controlled) {
     see(now_ns, bytes, packets, flows);
-    pst_packet k = packet(packet_bytes, false, q_.now_ns);
-    if (!controlled) k.kind = PST_KIND_OTHER;
+    const pst_packet k = packet(packet_bytes, false, q_.now_ns, controlled);
     pst_discipline_accepted(port_.config.discipline, &port_.config.discipline_params,
                             &port_.state.discipline, &q_, &k);
     pst_law_accepted(port_.config.law, &port_.config.law_params, &port_.state.law, &q_, &k);
@@ -182,10 +181,11 @@ class Control {
   const pst_method_row& discipline() const { return pst_discipline_rows[port_.config.discipline]; }
   const pst_method_row& law() const { return pst_law_rows[port_.config.law]; }
 
-  static pst_packet packet(std::int64_t bytes, bool ecn_capable, std::uint64_t queued_ns) {
+  static pst_packet packet(std::int64_t bytes, bool ecn_capable, std::uint64_t queued_ns,
+                           bool controlled = true) {
     return {.queued_ns = queued_ns,
             .bytes = checked32("packet_bytes", bytes, 1, 65535),
-            .kind = PST_KIND_CONTROLLED,
+            .kind = pst_kind_of(PST_CONTENT_DATA, controlled),
             .tos = static_cast<std::uint8_t>(ecn_capable ? PST_ECT0 : PST_NOT_ECT),
             .restrained = false,
             .answered = true,

@@ -66,7 +66,7 @@ class Replay {
     k.bytes = static_cast<u32>(bytes);
     k.queued_ns = queued_ns;
     k.answered = true;  // as ns-3's gateway says of each
-    k.kind = PST_KIND_OTHER;
+    k.kind = pst_kind_of(PST_CONTENT_OTHER, false);
     k.tos = static_cast<u8>(ecn_capable ? PST_ECT0 : PST_NOT_ECT);
     return k;
   }

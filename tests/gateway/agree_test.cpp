@@ -166,7 +166,7 @@ void data_here(const GatewayUnderTest& g, gw_shared& state, pst_gateway_flow& fl
   pst_packet k{};
   k.queued_ns = now_ns;
   k.bytes = packet_bytes;
-  k.kind = PST_KIND_CONTROLLED;
+  k.kind = pst_kind_of(pst_content_of(bytes), true);
   const bool sees = pst_gateway_sees_packets(&state.port.config);
   if (sees) pst_port_left(&state.port, &before, &k);
   const pst_data_header h{.seq = seq,

@@ -134,12 +134,6 @@ PST_FN bool gw_count_data(const struct gw_config *c, struct gw_counts *n,
 	       gw_on_beyond(c, n, f, payload_bytes);
 }
 
-/* The kind of a segment of @payload_bytes that no window controls. */
-PST_FN u8 gw_kind_beside(u32 payload_bytes)
-{
-	return payload_bytes ? PST_KIND_OTHER : PST_KIND_SMALL;
-}
-
 /* Data or FIN; true if the packet must be dropped. Completes *@k for the discipline. */
 PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		       struct gw_counts *n,
@@ -164,6 +158,7 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	q.bytes = pst_gateway_times_data(&f->gateway) ? gw_length_found(c, g, now_ns) : 0;
 	if (!gw_lock(f)) {
 		gw_miss_data(f, h.seq + h.payload_bytes);
+		k->kind = pst_kind_of(pst_content_of(h.payload_bytes), c->rewrites);
 		return false;
 	}
 	if (h.payload_bytes) {
@@ -177,8 +172,7 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	if (c->names_flows)
 		k->restrained = pst_gateway_restrains(&f->gateway);
 	gw_unlock(f);
-	if (h.payload_bytes && (!counts || !c->rewrites))
-		k->kind = PST_KIND_OTHER;
+	k->kind = pst_kind_of(pst_content_of(h.payload_bytes), counts && c->rewrites);
 	/* Not of @s: Linux 6.1's limit leaves no stack to keep it until here. */
 	if (!counts)
 		gw_on_other(skb, g, k, h.payload_bytes);
@@ -227,7 +221,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	n->value[GW_COUNT_forward_tcp_bytes] += gw_wire_bytes(skb);
 	gw_key_of(s, true, gw_vlan(skb), &key);
 	f = bpf_map_lookup_elem(&flows, &key);
-	k->kind = gw_kind_beside(s->payload_bytes);
+	k->kind = pst_kind_of(pst_content_of(s->payload_bytes), false);
 	k->tos = s->ecn;
 	k->elastic = true;
 	k->answered = f != 0;
@@ -266,10 +260,15 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 		f->shape = g->shape;
 	if (s->flags & PST_TCP_RST || !(s->payload_bytes || s->flags & PST_TCP_FIN))
 		return 0;
-	if (s->payload_bytes)
-		k->kind = PST_KIND_CONTROLLED;
 	return gw_on_data(c, g, n, skb, s, f,
 			  gw_group(c, &f->gateway.flow, f->mark, g->shape, &key), k);
+}
+
+PST_FN enum pst_content gw_content_of(const struct pst_identity *i)
+{
+	if (i->icmp)
+		return PST_CONTENT_ICMP;
+	return i->control ? PST_CONTENT_LINK : PST_CONTENT_OTHER;
 }
 
 /*
@@ -288,14 +287,12 @@ __attribute__((noinline)) u32 gw_on_unparsed(struct __sk_buff *skb, struct pst_p
 	gw_identify(skb, &i);
 	if (c->sees_packets) {
 		at_hand->pair = i.ip && !i.icmp ? pst_flow_pair(t->key, &i.ends, gw_vlan(skb)) : 0;
-		k->kind = i.control ? PST_KIND_SPARED : PST_KIND_OTHER;
+		k->kind = pst_kind_of(gw_content_of(&i), false);
 		k->tos = i.ends.ecn;
 		/* All packets that are not IP are one flow, which nobody can multiply. */
 		k->answered = !i.ip || i.icmp;
 		k->flow = i.icmp ? pst_flow_name_all(t->key, PST_IP_ICMP) :
 				   pst_flow_name(t->key, &i.ends, i.protocol, gw_vlan(skb));
-		if (i.icmp)
-			k->kind = PST_KIND_SMALL;
 	}
 	return gw_has_shapes() ? gw_shape_of(skb, &i.ends, true, k->queued_ns) : 0;
 }

@@ -72,11 +72,11 @@ PST_FN int gw_drop(struct gw_shared *g)
 	return gw_observes(g) ? GW_PASS : GW_DROP;
 }
 
-/* The shape of @k; of what is no segment, its kind and flow as well. 0 without shapes. */
-PST_FN u32 gw_classify(const struct gw_config *c, struct __sk_buff *skb,
+/* The shape of @k; if it is no segment, @tcp, its kind and flow as well. 0 without shapes. */
+PST_FN u32 gw_classify(const struct gw_config *c, struct __sk_buff *skb, bool tcp,
 		       const struct pst_segment *s, struct pst_packet *k)
 {
-	if (k->kind != PST_KIND_CONTROLLED)
+	if (!tcp)
 		return c->sees_packets || gw_has_shapes() ? gw_on_unparsed(skb, k) : 0;
 	return gw_has_shapes() ? gw_shape_of(skb, s, true, k->queued_ns) : 0;
 }
@@ -90,7 +90,7 @@ int penstock_forward(struct __sk_buff *skb)
 	struct pst_segment s;
 	struct pst_packet k;
 	u64 queue_bytes = 0;
-	bool drops = false;
+	bool drops = false, tcp;
 	u32 verdict;
 
 	if (!g || !n)
@@ -99,10 +99,9 @@ int penstock_forward(struct __sk_buff *skb)
 	n->value[GW_COUNT_forward_bytes] += gw_wire_bytes(skb);
 	gw_note_device(c, g, skb);
 	gw_packet_of(skb, gw_now_ns(), &k);
-	k.kind = gw_parse(skb, &s) == PST_PARSED_TCP ? PST_KIND_CONTROLLED :
-						       PST_KIND_OTHER;
+	tcp = gw_parse(skb, &s) == PST_PARSED_TCP;
 	/* Linux 6.1's limit leaves no stack to keep it while the headers are parsed. */
-	g = gw_queue_forward(c, skb, gw_classify(c, skb, &s, &k), k.queued_ns);
+	g = gw_queue_forward(c, skb, gw_classify(c, skb, tcp, &s, &k), k.queued_ns);
 	if (!g)
 		return GW_PASS;
 	gw_advance(c, g, k.queued_ns);
@@ -113,12 +112,11 @@ int penstock_forward(struct __sk_buff *skb)
 	gw_look(g, queue_bytes, k.queued_ns);
 	if (c->sees_departures)
 		gw_on_departures(g, queue_bytes, k.queued_ns, &k);
-	if (k.kind != PST_KIND_CONTROLLED)
+	if (!tcp)
 		gw_on_other(skb, g, &k, gw_wire_bytes(skb));
 	else if (gw_forward_tcp(skb, &s, g, &k))
 		return gw_drop(g);
-	/* ICMP as well, but no TCP without data. */
-	if (c->spares && (k.kind == PST_KIND_OTHER || (k.kind == PST_KIND_SMALL && !k.elastic)))
+	if (c->spares && pst_kind_by_rule(k.kind, k.elastic) == PST_KIND_BY_RULE)
 		gw_on_uncontrolled(skb, g, &k);
 	if (c->sees_packets) {
 		verdict = gw_on_arrival(c, g, queue_bytes, &k);

@@ -120,7 +120,7 @@ __attribute__((noinline)) int gw_on_uncontrolled(struct __sk_buff *skb, struct g
 	}
 	pst_spared_add(s, k->bytes, k->queued_ns);
 	gw_note_spared_flow(&at_hand->identity, rule, k);
-	k->kind = PST_KIND_BY_RULE;
+	k->kind = pst_kind_by_rule(k->kind, k->elastic);
 	k->flow = pst_fair_hash(t->key ^ (rule + 1));
 	k->answered = true;
 	return 0;
