@@ -5,25 +5,22 @@
  * the passage and carries out what that returns; the order of events is here, once.
  *
  * A packet's way out, towards the queue: passage_out.h
- *   pst_gateway_look      before the other events: measures the rate of departures
- *   pst_gateway_stamp     its timestamp, if it is new data that has one
- *   pst_gateway_forward   a segment of a flow passes; its parts:
- *     pst_gateway_syn       a SYN passes, in either direction
- *     pst_gateway_opened    the final segment of the handshake passes
- *     pst_gateway_data      data passes
- *     pst_gateway_fin       the flow has sent its last
- *   pst_port_told         it carries a header for its window: passage_told.h
- *   pst_gateway_other     a packet, or data, that no window controls passes
- *   pst_port_arrive       a packet, of any flow or none, arrives at the queue
- *   pst_gateway_entered   its bytes went in, for the measurement
- *   pst_port_accepted     it went in
+ *   pst_port_out          a packet arrives; its parts:
+ *     pst_gateway_look      measures the rate of departures
+ *     pst_gateway_stamp     the timestamps of a segment that has some
+ *     pst_port_segment      a segment of a flow passes, and gets its kind: kind.h
+ *       pst_gateway_forward   its events, from SYN to FIN: flow_events.h
+ *     pst_port_told         it carries a header for its window: passage_told.h
+ *     pst_gateway_other     a packet, or data, that no window controls passes
+ *     pst_port_arrive       the discipline judges it
+ *   pst_port_queued       it went in
  *   pst_port_overflow     it did not fit
  *   pst_port_leave        the head of the queue is to leave
  *   pst_port_left         it has left
  * An ACK's way back: passage_back.h
  *   pst_port_back
  * The clock:
- *   pst_port_tick         the time has come that the last tick named
+ *   pst_port_due          the time has come that the last tick named
  */
 #ifndef PENSTOCK_CORE_GATEWAY_GATEWAY_H
 #define PENSTOCK_CORE_GATEWAY_GATEWAY_H
@@ -50,8 +47,26 @@ PST_FN u64 pst_gateway_next_tick_ns(const struct pst_gateway_state *s, u64 now_n
  */
 PST_CALL u64 pst_port_init(struct pst_port *port, const struct pst_queue *q);
 
-/* Returns the nanoseconds to the next tick, 0 for none. */
+/* The clock's work for a host that has looked at the queue; the same result. */
 PST_CALL u64 pst_port_tick(struct pst_port *port, struct pst_queue *q);
+
+PST_STAGE(u64, pst_stage_tick)(struct pst_port *port, struct pst_queue *q)
+{
+	PST_GIVEN(port && q, 0);
+	return pst_port_tick(port, q);
+}
+
+/*
+ * A tick is due; @measured: what leaves @q is. Returns the nanoseconds to the next one, 0 for
+ * none.
+ */
+PST_FN u64 pst_port_due(struct pst_port *port, struct pst_queue *q, bool measured)
+{
+	if (measured)
+		pst_stage_look(port, q);
+	pst_out_view(port, q);
+	return pst_stage_tick(port, q);
+}
 
 #ifndef PST_LINKED
 

@@ -49,14 +49,15 @@ PenstockControl::PenstockControl(const pst_gateway_config& config, const pst_que
     pst_port_init(&m_port, &m_queue);
 }
 
-void
-PenstockControl::Look()
+pst_verdict
+PenstockControl::Out(pst_packet& packet, void* host, pst_out_flow flow, pst_out_judge judge)
 {
-    pst_gateway_look(&m_port.config, &m_port.state, &m_queue);
+    const bool measured = pst_gateway_measures(&m_port.config);
+    return pst_port_out(&m_port, &m_queue, &packet, measured, host, flow, judge);
 }
 
 bool
-PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
+PenstockControl::SeeSegment(pst_packet& packet, const PenstockSegment& s)
 {
     const bool syn = (s.flags & TcpHeader::SYN) != 0;
     pst_gateway_flow& flow = m_flows[s.key];
@@ -64,7 +65,7 @@ PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
     const pst_data_header header{s.seq,
                                  s.payloadBytes,
                                  s.payloadBytes,
-                                 ecn,
+                                 static_cast<uint8_t>(packet.tos & PST_ECN_MASK),
                                  (s.flags & TcpHeader::FIN) != 0,
                                  (s.flags & TcpHeader::PSH) != 0,
                                  (s.flags & TcpHeader::RST) != 0,
@@ -80,26 +81,23 @@ PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
                           m_queue.mss_bytes + PST_HEADERS_BYTES,
                           m_queue.now_ns);
     }
-    return pst_gateway_forward(&m_port, &flow, nullptr, &m_queue, &header);
+    packet.elastic = true;
+    return pst_port_segment(&m_port, &flow, nullptr, &m_queue, &header, &packet);
 }
 
 void
-PenstockControl::Name(pst_packet& packet, const PenstockSegment* s, bool counts, uint32_t hash)
+PenstockControl::See(pst_packet& packet, const PenstockSegment* s, uint32_t hash)
 {
     packet.flow = pst_fair_hash(hash);
     packet.answered = true; // as in the simulator
-    if (!s)
+    if (!s || !SeeSegment(packet, *s))
     {
-        if (m_queue.table)
-        {
-            pst_place(m_queue.table, &packet, 0, m_queue.now_ns);
-        }
-        return;
+        SeeOther(hash, s ? s->payloadBytes : packet.bytes);
     }
-    const bool controlled = counts && pst_gateway_rewrites(&m_port.config);
-    packet.kind = pst_kind_of(pst_content_of(s->payloadBytes), controlled);
-    packet.elastic = true;
-    packet.restrained = controlled && pst_gateway_restrains(&m_flows[s->key]);
+    if (m_queue.table)
+    {
+        pst_place(m_queue.table, &packet, 0, m_queue.now_ns);
+    }
 }
 
 pst_rate*
@@ -121,10 +119,9 @@ PenstockControl::Arrive(const pst_packet& packet)
 }
 
 void
-PenstockControl::Accepted(const pst_packet& packet)
+PenstockControl::Queued(const pst_packet& packet)
 {
-    pst_gateway_entered(&m_port.config, &m_port.state, packet.bytes);
-    pst_port_accepted(&m_port, &m_queue, &packet);
+    pst_port_queued(&m_port, &m_queue, &packet);
 }
 
 void
@@ -148,7 +145,7 @@ PenstockControl::Left(const pst_packet& packet)
 uint64_t
 PenstockControl::Tick()
 {
-    return pst_port_tick(&m_port, &m_queue);
+    return pst_port_due(&m_port, &m_queue, pst_gateway_measures(&m_port.config));
 }
 
 uint64_t

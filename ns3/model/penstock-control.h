@@ -44,38 +44,29 @@ class PenstockControl
         return m_queue;
     }
 
-    /// @brief What has left the queue is measured, before the other events of a packet or tick.
-    void Look();
-
     /**
-     * @brief A segment passes in the direction of the data.
-     * @param s the segment
-     * @param ecn its codepoint, RFC 3168 section 5
-     * @return false if its data is beyond every window granted: it is load like other packets
+     * @brief A packet passes out, towards the queue; the arguments are those of pst_port_out().
+     * @param packet the packet, which gets its kind
+     * @param host of both functions
+     * @param flow has See() called
+     * @param judge has Arrive() called
+     * @return the verdict
      */
-    bool SeeForward(const PenstockSegment& s, uint8_t ecn);
+    pst_verdict Out(pst_packet& packet, void* host, pst_out_flow flow, pst_out_judge judge);
 
     /**
-     * @brief Completes a packet's view, for a discipline with a table of flows.
+     * @brief A packet passes in the direction of the data, on its way into the queue.
      * @param packet the packet
      * @param s its segment; null if it is not TCP
-     * @param counts what SeeForward() returned
      * @param hash of its flow
      */
-    void Name(pst_packet& packet, const PenstockSegment* s, bool counts, uint32_t hash);
+    void See(pst_packet& packet, const PenstockSegment* s, uint32_t hash);
 
     /**
      * @param hash of a flow, in the direction of its packet
      * @return its rate, kept for a discipline that labels packets; null for others
      */
     pst_rate* GetRate(uint32_t hash);
-
-    /**
-     * @brief A packet that is not TCP, or data beyond every window, on its way into the queue.
-     * @param hash of its flow
-     * @param bytes its length
-     */
-    void SeeOther(uint32_t hash, uint32_t bytes);
 
     /**
      * @brief A packet arrives at the queue, which does not hold it yet.
@@ -88,7 +79,7 @@ class PenstockControl
      * @brief A packet went into the queue, which holds it now.
      * @param packet the packet
      */
-    void Accepted(const pst_packet& packet);
+    void Queued(const pst_packet& packet);
 
     /**
      * @brief A packet did not fit.
@@ -126,6 +117,9 @@ class PenstockControl
     uint64_t GetNextTickNs() const;
 
   private:
+    bool SeeSegment(pst_packet& packet, const PenstockSegment& s);
+    void SeeOther(uint32_t hash, uint32_t bytes);
+
     pst_port m_port;                                          //!< discipline and law
     pst_queue m_queue;                                        //!< the forward queue
     std::map<PenstockSegment::Key, pst_gateway_flow> m_flows; //!< by the data's direction

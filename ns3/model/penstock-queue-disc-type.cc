@@ -21,6 +21,8 @@ static_assert(PenstockQueueDisc::LITERAL + 0 == PST_LITERAL);
 namespace
 {
 
+constexpr uint64_t BITS = 8;
+
 /// The number of the row of that name; aborts without one.
 template <class Rows>
 uint32_t
@@ -218,6 +220,21 @@ PenstockQueueDisc::GetTypeId()
         PenstockSettings::GetGatewayTables(),
         [](ObjectBase* object) { return &dynamic_cast<PenstockQueueDisc*>(object)->m_settings; });
     return tid;
+}
+
+pst_queue
+PenstockQueueDisc::MakeFirstView() const
+{
+    const bool inPackets = GetMaxSize().GetUnit() == QueueSizeUnit::PACKETS;
+    const uint64_t size = GetMaxSize().GetValue();
+    pst_queue view{};
+    view.limit_packets = inPackets ? size : m_maxPackets;
+    view.limit_bytes =
+        pst_queue_limit_bytes(inPackets ? 0 : size, view.limit_packets, m_segmentBytes);
+    view.rate_bytes_per_s = m_linkBandwidth.GetBitRate() / BITS;
+    view.flows = 1;
+    view.mss_bytes = m_segmentBytes;
+    return view;
 }
 
 } // namespace ns3

@@ -24,8 +24,6 @@ NS_LOG_COMPONENT_DEFINE("PenstockQueueDisc");
 namespace
 {
 
-constexpr int64_t BITS = 8;
-
 /// The port of the data's sender, by which a record tells flows apart.
 uint32_t
 Port(const PenstockSegment::Key& key)
@@ -149,21 +147,6 @@ PenstockQueueDisc::CheckConfig()
     return GetMaxSize().GetValue() > 0;
 }
 
-pst_queue
-PenstockQueueDisc::MakeFirstView() const
-{
-    const bool inPackets = GetMaxSize().GetUnit() == QueueSizeUnit::PACKETS;
-    const uint64_t size = GetMaxSize().GetValue();
-    pst_queue view{};
-    view.limit_packets = inPackets ? size : m_maxPackets;
-    view.limit_bytes =
-        pst_queue_limit_bytes(inPackets ? 0 : size, view.limit_packets, m_segmentBytes);
-    view.rate_bytes_per_s = m_linkBandwidth.GetBitRate() / BITS;
-    view.flows = 1;
-    view.mss_bytes = m_segmentBytes;
-    return view;
-}
-
 void
 PenstockQueueDisc::InitializeParams()
 {
@@ -202,13 +185,6 @@ PenstockQueueDisc::RefreshView()
     return view;
 }
 
-void
-PenstockQueueDisc::Look()
-{
-    m_control->Look();
-    Record("look");
-}
-
 bool
 PenstockQueueDisc::Fits(Ptr<const QueueDiscItem> item) const
 {
@@ -218,33 +194,74 @@ PenstockQueueDisc::Fits(Ptr<const QueueDiscItem> item) const
            (!view.limit_packets || view.packets < view.limit_packets);
 }
 
+/// A packet on its way into the queue, for the functions that pst_port_out() takes.
+struct PenstockQueueDisc::Arrival
+{
+    PenstockQueueDisc* disc; //!< whose queue it is
+    PenstockPacket packet;   //!< as core sees it
+    uint32_t hash;           //!< of its flow
+    PenstockSegment segment; //!< if it is TCP
+    bool isTcp;              //!< whether it is
+
+    /// The events of its flow.
+    static pst_verdict See(void* host, pst_queue* queue, pst_packet* packet);
+    /// The discipline's verdict.
+    static pst_verdict Judge(void* host, pst_queue* queue, pst_packet* packet);
+};
+
+pst_verdict
+PenstockQueueDisc::Arrival::See(void* host, pst_queue* /* queue */, pst_packet* packet)
+{
+    const Arrival& arrival = *static_cast<Arrival*>(host);
+    const PenstockSegment& segment = arrival.segment;
+    PenstockQueueDisc& disc = *arrival.disc;
+    disc.Record("look");
+    disc.m_control->See(*packet, arrival.isTcp ? &segment : nullptr, arrival.hash);
+    if (arrival.isTcp)
+    {
+        disc.Record("data",
+                    Port(segment.key),
+                    segment.seq,
+                    segment.payloadBytes,
+                    static_cast<uint32_t>(segment.flags),
+                    static_cast<uint32_t>(segment.scaleOption));
+    }
+    return PST_PASS;
+}
+
+pst_verdict
+PenstockQueueDisc::Arrival::Judge(void* host, pst_queue* queue, pst_packet* packet)
+{
+    Arrival& arrival = *static_cast<Arrival*>(host);
+    PenstockQueueDisc& disc = *arrival.disc;
+    queue->random = disc.m_random->GetInteger(0, UINT32_MAX);
+    if (pst_rate* rate = disc.m_control->GetRate(arrival.hash))
+    {
+        arrival.packet.Label(rate);
+    }
+    arrival.packet.CountHop();
+    const pst_verdict verdict = disc.m_control->Arrive(*packet);
+    arrival.packet.Write();
+    const uint32_t kind{packet->kind};
+    disc.RecordVerdict("arrive",
+                       *packet,
+                       verdict,
+                       kind,
+                       packet->restrained,
+                       packet->elastic,
+                       packet->flow);
+    return verdict;
+}
+
 bool
 PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
 {
     NS_LOG_FUNCTION(this << item);
-    pst_queue& view = RefreshView();
-    Look();
-    PenstockPacket arrival(item, m_discipline);
-    pst_packet& packet = arrival.view;
-    PenstockSegment segment;
-    const bool isTcp = segment.ReadItem(item);
-    const bool counts = isTcp && m_control->SeeForward(segment, packet.tos & PST_ECN_MASK);
-    if (!counts)
-    {
-        m_control->SeeOther(item->Hash(), isTcp ? segment.payloadBytes : packet.bytes);
-    }
-    m_control->Name(packet, isTcp ? &segment : nullptr, counts, item->Hash());
-    if (isTcp)
-    {
-        Record("data",
-               Port(segment.key),
-               segment.seq,
-               segment.payloadBytes,
-               static_cast<uint32_t>(segment.flags),
-               static_cast<uint32_t>(segment.scaleOption));
-    }
-    view.random = m_random->GetInteger(0, UINT32_MAX);
-    const uint32_t verdict = Judge(arrival, item->Hash());
+    RefreshView();
+    Arrival arrival{this, {item, m_discipline}, item->Hash(), {}, false};
+    arrival.isTcp = arrival.segment.ReadItem(item);
+    pst_packet& packet = arrival.packet.view;
+    const uint32_t verdict = m_control->Out(packet, &arrival, Arrival::See, Arrival::Judge);
     if (verdict == PST_DROP)
     {
         DropBeforeEnqueue(item, METHOD_DROP);
@@ -263,25 +280,9 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
     }
     const bool held = GetInternalQueue(0)->Enqueue(item);
     RefreshView();
-    m_control->Accepted(packet);
+    m_control->Queued(packet);
     Record("accepted", packet.bytes);
     return held;
-}
-
-uint32_t
-PenstockQueueDisc::Judge(PenstockPacket& arrival, uint32_t hash)
-{
-    if (pst_rate* rate = m_control->GetRate(hash))
-    {
-        arrival.Label(rate);
-    }
-    arrival.CountHop();
-    const pst_packet& packet = arrival.view;
-    const pst_verdict verdict = m_control->Arrive(packet);
-    arrival.Write();
-    const uint32_t kind{packet.kind};
-    RecordVerdict("arrive", packet, verdict, kind, packet.restrained, packet.elastic, packet.flow);
-    return verdict;
 }
 
 Ptr<QueueDiscItem>
@@ -364,7 +365,6 @@ void
 PenstockQueueDisc::Tick()
 {
     RefreshView();
-    Look();
     const uint64_t nextNs = m_control->Tick();
     Record("tick");
     ScheduleTick(nextNs);

@@ -131,10 +131,9 @@ class PenstockQueueDisc : public QueueDisc
     std::string GetSignal() const;
     pst_queue MakeFirstView() const;
     pst_queue& RefreshView();
-    void Look();
     bool Fits(Ptr<const QueueDiscItem> item) const;
     void DeviceDequeued(Ptr<const Packet> packet);
-    uint32_t Judge(PenstockPacket& arrival, uint32_t hash);
+    struct Arrival;
     Ptr<QueueDiscItem> NextThatLeaves();
     void Left(const pst_packet& packet);
     void ScheduleTick(uint64_t afterNs);

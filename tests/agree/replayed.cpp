@@ -80,23 +80,16 @@ class Replay {
   }
 
   bool data(const u64* n) {
-    pst_gateway_flow& f = flows_[n[0]];
-    const u32 seq = static_cast<u32>(n[1]), payload = static_cast<u32>(n[2]);
-    if (n[3] & kSyn) {
-      const pst_options o = options(n[4]);
-      pst_gateway_syn(&f, true, seq, &o, q_.now_ns);
-      return true;
-    }
-    pst_gateway_opened(&f, true, q_.now_ns);
-    if (payload) {
-      if (!pst_seq_before(seq + payload, f.flow.sent)) f.flow.waits = !(n[3] & kPsh);
-      const u64 leaves_ns = pst_rtt_departure_ns(q_.now_ns, q_.bytes, q_.rate_bytes_per_s);
-      if (!pst_gateway_data(&port_, &f, nullptr, &q_, seq, payload, payload, PST_NOT_ECT,
-                            pst_gateway_times_data(&f) ? leaves_ns : 0))
-        return false;
-    }
-    if (n[3] & kFin) pst_gateway_fin(&state_, &f, nullptr, q_.now_ns);
-    return true;
+    const pst_options o = options(n[4]);
+    const pst_data_header h{.seq = static_cast<u32>(n[1]),
+                            .payload_bytes = static_cast<u32>(n[2]),
+                            .segment_bytes = static_cast<u32>(n[2]),
+                            .ecn = PST_NOT_ECT,
+                            .fin = (n[3] & kFin) != 0,
+                            .push = (n[3] & kPsh) != 0,
+                            .reset = (n[3] & kRst) != 0,
+                            .syn = n[3] & kSyn ? &o : nullptr};
+    return pst_port_segment(&port_, &flows_[n[0]], nullptr, &q_, &h, &arrived_);
   }
 
   bool arrive(const u64* n) {
@@ -124,7 +117,7 @@ class Replay {
       return true;
     }
     if (what == "tick") {
-      pst_port_tick(&port_, &q_);
+      pst_port_due(&port_, &q_, pst_gateway_measures(&config_));
       return true;
     }
     if (what == "left") {
@@ -133,8 +126,7 @@ class Replay {
       return true;
     }
     if (what == "accepted") {
-      pst_gateway_entered(&config_, &state_, arrived_.bytes);
-      pst_port_accepted(&port_, &q_, &arrived_);
+      pst_port_queued(&port_, &q_, &arrived_);
     } else if (what == "overflow") {
       pst_port_overflow(&port_, &q_, &arrived_);
     } else {

@@ -152,6 +152,26 @@ void book_ahead(GatewayUnderTest& g) {
   g.set_shared(state);
 }
 
+// Data for the gateway here, for the functions that pst_port_out() takes.
+struct DataHere {
+  pst_port& port;
+  pst_gateway_flow& flow;
+  pst_queue before;  // as what has left found it
+  pst_data_header h;
+  bool sees;
+
+  static pst_verdict see(void* host, pst_queue* q, pst_packet* k) {
+    auto& d = *static_cast<DataHere*>(host);
+    if (d.sees) pst_port_left(&d.port, &d.before, k);
+    EXPECT_TRUE(pst_port_segment(&d.port, &d.flow, nullptr, q, &d.h, k));
+    return PST_PASS;
+  }
+  static pst_verdict judge(void* host, pst_queue* q, pst_packet* k) {
+    auto& d = *static_cast<DataHere*>(host);
+    return d.sees ? pst_port_arrive(&d.port, q, k) : PST_PASS;
+  }
+};
+
 // The same data for the gateway here, in core's order: what has left, the flow, the packet.
 void data_here(const GatewayUnderTest& g, gw_shared& state, pst_gateway_flow& flow,
                std::uint64_t now_ns, std::uint32_t seq, std::uint16_t bytes,
@@ -159,27 +179,17 @@ void data_here(const GatewayUnderTest& g, gw_shared& state, pst_gateway_flow& fl
   state.port = port_here(g, state);
   pst_queue q = queue_of(g, state, now_ns);
   q.bytes = waiting_bytes(g, state, now_ns);
-  pst_queue before = q;
+  const bool sees = pst_gateway_sees_packets(&state.port.config);
+  const pst_data_header h{seq, bytes, bytes, PST_NOT_ECT, false, false, false, nullptr};
+  DataHere d{state.port, flow, q, h, sees};
   const std::uint64_t empty_ns =
       pst_rtt_departure_ns(state.arrived_ns, state.arrived_bytes, q.rate_bytes_per_s);
-  if (!q.bytes) before.now_ns = pst_min(now_ns, empty_ns);
+  if (!q.bytes) d.before.now_ns = pst_min(now_ns, empty_ns);
   pst_packet k{};
   k.queued_ns = now_ns;
   k.bytes = packet_bytes;
-  k.kind = pst_kind_of(pst_content_of(bytes), true);
-  const bool sees = pst_gateway_sees_packets(&state.port.config);
-  if (sees) pst_port_left(&state.port, &before, &k);
-  const pst_data_header h{.seq = seq,
-                          .payload_bytes = bytes,
-                          .segment_bytes = bytes,
-                          .ecn = PST_NOT_ECT,
-                          .fin = false,
-                          .push = false,
-                          .reset = false,
-                          .syn = nullptr};
-  EXPECT_TRUE(pst_gateway_forward(&state.port, &flow, nullptr, &q, &h));
+  pst_port_out(&state.port, &q, &k, false, &d, DataHere::see, DataHere::judge);
   if (!sees) return;
-  pst_port_arrive(&state.port, &q, &k);
   if (q.bytes + k.bytes > q.limit_bytes) return pst_port_overflow(&state.port, &q, &k);
   q.bytes += k.bytes;
   pst_port_accepted(&state.port, &q, &k);

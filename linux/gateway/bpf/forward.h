@@ -66,22 +66,6 @@ __attribute__((noinline)) int gw_on_accepted(struct gw_shared *g, u64 queue_byte
 }
 
 /*
- * What has left the queue of @queue_bytes; where data comes in, what has come by the line, which
- * is looked at in all cases.
- */
-PST_FN void gw_look(struct gw_shared *g, u64 queue_bytes, u64 now_ns)
-{
-	struct pst_queue q;
-
-	if (gw_is_down()) {
-		gw_look_at_line(now_ns);
-	} else if (gw_is_measured(gw_config(), g)) {
-		gw_queue_fill(gw_config(), g, queue_bytes, now_ns, &q);
-		pst_gateway_look(&gw_config()->gateway, &g->port.state, &q);
-	}
-}
-
-/*
  * A packet passes on to the queue, which was of @queue_bytes when it arrived. The limit of one
  * further down is not known here.
  */
@@ -166,13 +150,9 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 					h.payload_bytes);
 		gw_stamp_data(g, n, skb, s, &f->gateway, now_ns);
 	}
-	counts = pst_gateway_forward(&g->port, &f->gateway, group, &q, &h);
-	c = gw_config(); /* again, as Linux 6.1's limit leaves no stack to keep it */
+	counts = pst_port_segment(&g->port, &f->gateway, group, &q, &h, k);
 	f->seen_ns = now_ns;
-	if (c->names_flows)
-		k->restrained = pst_gateway_restrains(&f->gateway);
 	gw_unlock(f);
-	k->kind = pst_kind_of(pst_content_of(h.payload_bytes), counts && c->rewrites);
 	/* Not of @s: Linux 6.1's limit leaves no stack to keep it until here. */
 	if (!counts)
 		gw_on_other(skb, g, k, h.payload_bytes);

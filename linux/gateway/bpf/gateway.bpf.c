@@ -72,13 +72,51 @@ PST_FN int gw_drop(struct gw_shared *g)
 	return gw_observes(g) ? GW_PASS : GW_DROP;
 }
 
-/* The shape of @k; if it is no segment, @tcp, its kind and flow as well. 0 without shapes. */
-PST_FN u32 gw_classify(const struct gw_config *c, struct __sk_buff *skb, bool tcp,
+/* The shape of @k; of what is no segment, its kind and flow as well. 0 without shapes. */
+PST_FN u32 gw_classify(const struct gw_config *c, struct __sk_buff *skb,
 		       const struct pst_segment *s, struct pst_packet *k)
 {
-	if (!tcp)
+	if (!s)
 		return c->sees_packets || gw_has_shapes() ? gw_on_unparsed(skb, k) : 0;
 	return gw_has_shapes() ? gw_shape_of(skb, s, true, k->queued_ns) : 0;
+}
+
+/* A packet that goes out by the queue @g, for the functions that pst_port_out() takes. */
+struct gw_out {
+	struct __sk_buff *skb;
+	const struct pst_segment *s; /* null: it is none */
+	struct gw_shared *g;
+};
+
+PST_FN enum pst_verdict gw_out_flow(void *host, struct pst_queue *q, struct pst_packet *k)
+{
+	const struct gw_config *c = gw_config();
+	struct gw_out *o = host;
+
+	if (c->sees_departures)
+		gw_on_departures(o->g, gw_bytes_before(c, o->g, q), k->queued_ns, k);
+	if (!o->s)
+		gw_on_other(o->skb, o->g, k, gw_wire_bytes(o->skb));
+	else if (gw_forward_tcp(o->skb, o->s, o->g, k))
+		return PST_DROP;
+	if (c->spares && pst_kind_by_rule(k->kind, k->elastic) == PST_KIND_BY_RULE)
+		gw_on_uncontrolled(o->skb, o->g, k);
+	return PST_PASS;
+}
+
+/* A drop is counted here: one that the discipline did not decide is not its own. */
+PST_FN enum pst_verdict gw_out_judge(void *host, struct pst_queue *q, struct pst_packet *k)
+{
+	const struct gw_config *c = gw_config();
+	struct gw_out *o = host;
+	u32 verdict;
+
+	if (!c->sees_packets)
+		return PST_PASS;
+	verdict = gw_on_arrival(c, o->g, gw_bytes_before(c, o->g, q), k);
+	return verdict != PST_PASS && gw_carry_out(o->skb, k, verdict, gw_observes(o->g)) ?
+		       PST_DROP :
+		       PST_PASS;
 }
 
 SEC("tc")
@@ -90,8 +128,9 @@ int penstock_forward(struct __sk_buff *skb)
 	struct pst_segment s;
 	struct pst_packet k;
 	u64 queue_bytes = 0;
-	bool drops = false, tcp;
-	u32 verdict;
+	struct gw_out out = { skb, 0, 0 };
+	struct pst_queue *q;
+	bool drops;
 
 	if (!g || !n)
 		return GW_PASS;
@@ -99,31 +138,25 @@ int penstock_forward(struct __sk_buff *skb)
 	n->value[GW_COUNT_forward_bytes] += gw_wire_bytes(skb);
 	gw_note_device(c, g, skb);
 	gw_packet_of(skb, gw_now_ns(), &k);
-	tcp = gw_parse(skb, &s) == PST_PARSED_TCP;
+	if (gw_parse(skb, &s) == PST_PARSED_TCP)
+		out.s = &s;
 	/* Linux 6.1's limit leaves no stack to keep it while the headers are parsed. */
-	g = gw_queue_forward(c, skb, gw_classify(c, skb, tcp, &s, &k), k.queued_ns);
+	g = gw_queue_forward(c, skb, gw_classify(c, skb, out.s, &k), k.queued_ns);
 	if (!g)
 		return GW_PASS;
 	gw_advance(c, g, k.queued_ns);
-	if (c->measures || c->sees_packets) {
-		queue_bytes = gw_queue_bytes(c, g, k.queued_ns);
-		g->queue_bytes = queue_bytes;
-	}
-	gw_look(g, queue_bytes, k.queued_ns);
-	if (c->sees_departures)
-		gw_on_departures(g, queue_bytes, k.queued_ns, &k);
-	if (!tcp)
-		gw_on_other(skb, g, &k, gw_wire_bytes(skb));
-	else if (gw_forward_tcp(skb, &s, g, &k))
-		return gw_drop(g);
-	if (c->spares && pst_kind_by_rule(k.kind, k.elastic) == PST_KIND_BY_RULE)
-		gw_on_uncontrolled(skb, g, &k);
-	if (c->sees_packets) {
-		verdict = gw_on_arrival(c, g, queue_bytes, &k);
-		drops = verdict != PST_PASS && gw_carry_out(skb, &k, verdict, gw_observes(g));
-		if (drops && gw_drop(g) == GW_DROP)
-			return GW_DROP;
-	}
+	if (gw_is_down())
+		gw_look_at_line(k.queued_ns);
+	q = gw_queue_before(c, g, k.queued_ns);
+	if (!q)
+		return GW_PASS;
+	out.g = g;
+	drops = pst_port_out(&g->port, q, &k, gw_is_measured(c, g), &out, gw_out_flow,
+			     gw_out_judge) == PST_DROP;
+	if (drops && gw_drop(g) == GW_DROP)
+		return GW_DROP;
+	if (c->measures || c->sees_packets)
+		queue_bytes = gw_bytes_before(c, g, q);
 	if (c->scone) {
 		pst_stage_advise(&g->port, gw_link_rate(c, g), k.queued_ns);
 		gw_scone(skb, g, k.queued_ns);
@@ -178,16 +211,19 @@ static int gw_tick(void *map, u32 *key, struct gw_clock *clock)
 	struct gw_shared *g = gw_shared();
 	struct gw_counts *n = gw_counts();
 	u64 now_ns = gw_now_ns();
-	u64 next_ns, queue_bytes;
+	struct pst_queue *q;
+	u64 next_ns;
 
 	(void)map;
 	(void)key;
 	if (!g || !n)
 		return 0;
-	queue_bytes = gw_queue_bytes(c, g, now_ns);
-	if (c->measures)
-		gw_look(g, queue_bytes, now_ns);
-	next_ns = gw_tick_events(g, queue_bytes, now_ns);
+	q = gw_queue_found(c, g, now_ns);
+	if (!q)
+		return 0;
+	if (gw_is_down() && c->measures)
+		gw_look_at_line(now_ns);
+	next_ns = pst_port_due(&g->port, q, gw_is_measured(c, g));
 	g->due_ns = now_ns + next_ns;
 	n->value[GW_COUNT_ticks]++;
 	if (next_ns)

@@ -60,10 +60,13 @@ PST_FN bool gw_is_phantom(const struct gw_config *c, const struct gw_shared *g)
 #endif
 }
 
-/* Whether what leaves @g is measured; shapes are models. */
+/*
+ * Whether what leaves @g is measured: shapes are models, and where data comes in, what has come by
+ * the line is looked at instead.
+ */
 PST_FN bool gw_is_measured(const struct gw_config *c, const struct gw_shared *g)
 {
-	return c->measures && !gw_is_shape(g);
+	return c->measures && !gw_is_shape(g) && !gw_is_down();
 }
 
 /*
@@ -226,6 +229,26 @@ PST_FN void gw_queue_fill(const struct gw_config *c, struct gw_shared *g,
 	q->mss_bytes = c->mss_bytes;
 	q->phantom = gw_is_phantom(c, g);
 	g->queue_bytes = bytes;
+}
+
+/* The queue as a packet that goes out finds it, as far as that is asked for. Null as below. */
+PST_FN struct pst_queue *gw_queue_before(const struct gw_config *c, struct gw_shared *g,
+					 u64 now_ns)
+{
+	struct gw_scratch *at_hand = gw_scratch();
+
+	if (!at_hand)
+		return 0;
+	if (c->measures || c->sees_packets)
+		gw_queue_fill(c, g, gw_queue_bytes(c, g, now_ns), now_ns, &at_hand->queue);
+	return &at_hand->queue;
+}
+
+/* Its length; kept with @g as well, so that no stack keeps @q where the queue is here. */
+PST_FN u64 gw_bytes_before(const struct gw_config *c, const struct gw_shared *g,
+			   const struct pst_queue *q)
+{
+	return pst_gateway_is_elsewhere(&c->gateway) ? q->bytes : g->queue_bytes;
 }
 
 /* The queue as it is now, for the current event; null never, but the verifier asks. */

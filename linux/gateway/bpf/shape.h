@@ -42,15 +42,18 @@ __attribute__((noinline)) u64 gw_init(struct gw_shared *g, u64 now_ns)
 	return pst_gateway_next_tick_ns(&g->port.state, now_ns);
 }
 
-/* The clock's work, with @queue_bytes waiting. Returns the nanoseconds to the next tick. */
-__attribute__((noinline)) u64 gw_tick_events(struct gw_shared *g, u64 queue_bytes, u64 now_ns)
+/*
+ * The clock's work in a shape, at @now_ns. Returns the nanoseconds to the next tick. A global
+ * function, as in forward.h.
+ */
+__attribute__((noinline)) u64 gw_tick_shape(struct gw_shared *g, u64 now_ns)
 {
-	struct pst_queue q;
+	struct gw_scratch *at_hand = gw_scratch();
 
-	if (!g)
+	if (!g || !at_hand)
 		return 0;
-	gw_queue_fill(gw_config(), g, queue_bytes, now_ns, &q);
-	return pst_port_tick(&g->port, &q);
+	gw_queue_fill(gw_config(), g, gw_virtual_bytes(g, now_ns), now_ns, &at_hand->queue);
+	return pst_stage_tick(&g->port, &at_hand->queue);
 }
 
 /* The target of @p: its own, or the time of the attachment's, for its buffer. */
@@ -259,8 +262,7 @@ PST_FN void gw_advance(const struct gw_config *c, struct gw_shared *g, u64 now_n
 		return;
 	for (left = GW_MISSED_TICKS; left && g->due_ns <= now_ns; left--) {
 		then_ns = left > 1 ? g->due_ns : now_ns;
-		g->due_ns = then_ns +
-			    gw_tick_events(g, gw_virtual_bytes(g, then_ns), then_ns);
+		g->due_ns = then_ns + gw_tick_shape(g, then_ns);
 	}
 }
 

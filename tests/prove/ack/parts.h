@@ -195,6 +195,10 @@ static inline int pst_stage_trip(pst_gateway_state*, pst_gateway_flow*, const ps
   return 0;
 }
 
+static inline int pst_stage_look(pst_port*, pst_queue*) { return 0; }
+static inline int pst_stage_view(pst_port*, pst_queue*) { return 0; }
+static inline u64 pst_stage_tick(pst_port*, pst_queue*) { return u64::any("next_ns"); }
+
 static inline int pst_stage_count(pst_port*, pst_flow_group*, pst_queue*) {
   ++prove::noted->counted;
   return 0;

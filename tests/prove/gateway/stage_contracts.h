@@ -15,6 +15,20 @@ static inline u64 pst_stage_book(pst_port*, pst_gateway_flow*, pst_pace_flow*, p
   return u64::any("cost_ns");
 }
 
+static inline int pst_stage_look(pst_port*, pst_queue* q) {
+  q->rate_bytes_per_s = u64::any("q.rate_bytes_per_s");
+  return 0;
+}
+
+static inline u64 pst_stage_tick(pst_port*, pst_queue*) { return u64::any("next_ns"); }
+
+// The queue elsewhere is any.
+static inline int pst_stage_view(pst_port*, pst_queue* q) {
+  q->bytes = u64::any("q.bytes");
+  q->rate_bytes_per_s = u64::any("q.rate_bytes_per_s");
+  return 0;
+}
+
 static inline int pst_stage_count(pst_port*, pst_flow_group*, pst_queue*) { return 0; }
 
 // The trips that router/hidden_proofs.cpp is about.

@@ -25,6 +25,9 @@ static inline u64 pst_stage_allow(pst_port*, pst_gateway_flow*, pst_flow_group*,
 static inline u64 pst_stage_book(pst_port*, pst_gateway_flow*, pst_pace_flow*, pst_queue*,
                                  const pst_passing*);
 static inline int pst_stage_count(pst_port*, pst_flow_group*, pst_queue*);
+static inline int pst_stage_look(pst_port*, pst_queue*);
+static inline u64 pst_stage_tick(pst_port*, pst_queue*);
+static inline int pst_stage_view(pst_port*, pst_queue*);
 static inline int pst_stage_trip(pst_gateway_state*, pst_gateway_flow*, const pst_trip*, u32);
 
 #endif
