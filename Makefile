@@ -3,7 +3,7 @@
 
 PYTHON := .venv/bin/python
 
-.PHONY: help demo test nightly prove check format bench docs site browser deb wheels artifact lock clean setup setup-dev
+.PHONY: help demo test nightly prove mutants check format bench docs site browser deb wheels artifact lock clean setup setup-dev
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -24,6 +24,10 @@ nightly: test ## all tests, then those that run for hours: steadiness, fuzzing, 
 prove: setup-dev ## prove the rules of the window field for all inputs
 	@tools/install-test-deps
 	@$(PYTHON) tools/prove.py
+
+mutants: setup-dev ## break a copy of the tree and demand that this is caught; RULE=R3 only that
+	@tools/install-test-deps
+	@$(PYTHON) tools/mutants.py $(RULE)
 
 check: setup-dev ## format, lint, types, import rules, file rules; no tests
 	@$(PYTHON) tools/check.py

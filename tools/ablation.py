@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The law `penstock` without each of its parts, on links drawn at random and on its own cases.
 
-Each part of law_parts.py is taken out of a copy of the tree, alone. The extension module is
-built there, and simulates --links N links of tools/random_links.py of --seed S, near, in the
+Each patch of tools/law_parts takes a part out of a copy of the tree, alone. The extension module
+is built there, and simulates --links N links of tools/random_links.py of --seed S, near, in the
 middle and far, and --seeds N seeds of the cases below. Words select the parts whose names hold
 them, in their order; --together takes out all that are selected at once.
 """
@@ -17,17 +17,18 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from law_parts import PARTS, Change
+from patches import Patch, read_all
 from random_links import BASE, COLUMNS, LAW, PLACES, Found, Link, draw_link, figures, means
-from rule_mutants import call, copy_tree, replaced
 from tree import ROOT
+from tree_copy import applied, call, copy_tree
 
-COPY: Final = ROOT / "build" / "ablation"
-BUILD: Final = COPY / "build"
+PARTS: Final = ROOT / "tools" / "law_parts"
+COPY: Final = ROOT / "build" / "ablation" / "tree"
+BUILD: Final = ROOT / "build" / "ablation" / "build"
 WHOLE: Final = "the whole law"
 SELECTED: Final = "without all of them"
 _CONFIGURE: Final = ("-G", "Ninja", "-DPENSTOCK_WERROR=OFF")
@@ -50,35 +51,30 @@ _MEASURED: Final = ("drops", "timeouts", "utilisation_percent", "queue_delay_ms_
 Row = Mapping[str, float | None]
 
 
-def changed(change: Change, text: str) -> str:
-    """The file without the part."""
-    return replaced(text, change.text, change.replacement, f"{change.path} has {change.text!r}")
+def parts() -> dict[str, Patch]:
+    """By name, such as "phases (5)": the number is that of an equation of core/law/penstock.h."""
+    return {name: patch for patch in read_all(PARTS) for key, name in patch.notes if key == "Part"}
 
 
 @contextmanager
-def without(changes: Sequence[Change]) -> Iterator[None]:
-    """The copy with the changes; then it is as before."""
-    before = {change.path: (COPY / change.path).read_text() for change in changes}
-    try:
-        for change in changes:
-            path = COPY / change.path
-            path.write_text(changed(change, path.read_text()))
+def without(removed: Sequence[Patch]) -> Iterator[None]:
+    """The copy without these parts; then it is as before."""
+    with ExitStack() as stack:
+        for patch in removed:
+            stack.enter_context(applied(patch, COPY))
         yield
-    finally:
-        for name, text in before.items():
-            (COPY / name).write_text(text)
 
 
 def configure() -> None:
     """The copy of the tree, and its build."""
     copy_tree(COPY)
     python = f"-DPython_EXECUTABLE={sys.executable}"
-    call("cmake", "-S", ".", "-B", str(BUILD), *_CONFIGURE, python, folder=COPY)
+    call("cmake", "-S", str(COPY), "-B", str(BUILD), *_CONFIGURE, python)
 
 
 def build() -> None:
     """The copy's extension module, beside its Python files."""
-    call("cmake", "--build", str(BUILD), "--target", "_native", folder=COPY)
+    call("cmake", "--build", str(BUILD), "--target", "_native")
     for module in BUILD.glob("_native*.so"):
         shutil.copy(module, COPY / "penstock")
 
@@ -129,11 +125,12 @@ def on_cases(seeds: int) -> list[str]:
     return cells
 
 
-def laws(words: Sequence[str], *, together: bool) -> dict[str, tuple[Change, ...]]:
+def laws(words: Sequence[str], *, together: bool) -> dict[str, tuple[Patch, ...]]:
     """What is taken out, by name: nothing, then each part that a word selects, or all of them."""
-    chosen = {name: PARTS[name] for word in words or [""] for name in PARTS if word in name}
+    known = parts()
+    chosen = {name: (known[name],) for word in words or [""] for name in known if word in name}
     if together:
-        chosen = {SELECTED: tuple(each for changes in chosen.values() for each in changes)}
+        chosen = {SELECTED: tuple(patch for patches in chosen.values() for patch in patches)}
     return {WHOLE: (), **chosen}
 
 
@@ -156,8 +153,8 @@ def main() -> int:
         heads = list(COLUMNS) if links else []
         heads += [f"{name}, {flows}" for name, flows in CASES] if options.seeds else []
         print("| without | " + " | ".join(heads) + " |\n|---|" + "---|" * len(heads))
-        for name, changes in laws(options.words, together=options.together).items():
-            with without(changes):
+        for name, removed in laws(options.words, together=options.together).items():
+            with without(removed):
                 build()
                 cells = on_links(links, base, folder) if links else []
                 cells += on_cases(options.seeds) if options.seeds else []

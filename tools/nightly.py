@@ -21,10 +21,8 @@ GRID = (PENSTOCK, "run", "live/grid", "--backend", "live", "-o", FOLDER)
 REAL = (PENSTOCK, "live", "real", "--check", "-o", FOLDER)
 AGREE = (PENSTOCK, "agree", "-o", FOLDER)
 REPRODUCE = (PENSTOCK, "reproduce", "ewt-2019", "-o", FOLDER)
-MUTANTS = (sys.executable, "tools/rule_mutants.py")
-CONTRACT_MUTANTS = (sys.executable, "tools/contract_mutants.py")
+MUTANTS = (sys.executable, "tools/mutants.py")
 PROOFS = (sys.executable, "tools/prove.py")
-PROOF_MUTANTS = (*PROOFS, "--mutants")
 SHORT: Final = "--short"
 SUITES: Final = ("bookworm", "bookworm-backports", "trixie-backports")
 GUEST = (sys.executable, "tools/guest_runs.py")
@@ -39,7 +37,6 @@ COMPILE = f"cmake -S . -B {APART} -G Ninja {OPTIONS} && cmake --build {APART}"
 CTEST = f"ctest --test-dir {APART} -j {JOBS} --timeout 300 --output-on-failure"
 FUZZED = "fuzz sequence_test contest_test options_test penstock-world"
 WORLD = str(APART / "tests" / "world" / "penstock-world")
-WORLD_MUTANTS = (sys.executable, "tools/world_mutants.py")
 
 
 @dataclass(frozen=True)
@@ -74,13 +71,8 @@ RUNS: tuple[Run, ...] = (
     Run("handshake-fuzz", 1, _sequences(10_000_000, "contest"), _sequences(20_000, "contest")),
     Run("option-fuzz", 1, _sequences(10_000_000, "options"), _sequences(20_000, "options")),
     Run("worlds", 1, (WORLD, "--seconds", "3600"), (WORLD, "--seconds", "20")),
-    Run("world-mutants", 1, WORLD_MUTANTS, (*WORLD_MUTANTS, "forged-handshake")),
     Run("proofs", 1, PROOFS, (*PROOFS, SHORT)),
-    Run("proof-mutants", 1, PROOF_MUTANTS, PROOFS),
-    Run("rule-mutants", 1, MUTANTS, (*MUTANTS, "R3")),
-    Run(
-        "contract-mutants", 1, CONTRACT_MUTANTS, (*CONTRACT_MUTANTS, "CoDel drops without a count")
-    ),
+    Run("mutants", 1, MUTANTS, (*MUTANTS, "R3", "CoDel-drops-without-a-count")),
     Run("long-tests", 1, (*PYTEST, "-m", "nightly"), (*PYTEST, "tests/ns3/test_freeze.py")),
     Run("live-tests", 20, (*PYTEST, "tests/live"), (*PYTEST, "tests/live/test_link.py")),
     Run("gateway-tests", 20, (*PYTEST, "tests/gateway"), (*PYTEST, "tests/gateway/test_tool.py")),

@@ -3,8 +3,7 @@
 
 The last line counts.
 
-Names of proofs select some. --mutants deletes one clamp after the other of what is proved, and
-demands that a proof breaks. --short leaves out those that take more than 10 s. What is proved of
+Names of proofs select some. --short leaves out those that take more than 10 s. What is proved of
 the same sources is not proved again.
 """
 
@@ -20,35 +19,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ack_mutants import ACK_MUTANTS
 from compiler import has_header
-from discipline_mutants import DISCIPLINE_MUTANTS
-from hidden_mutants import HIDDEN_MUTANTS
-from law_mutants import LAW_MUTANTS
-from proof_mutants import WINDOW_MUTANTS, Mutant
 from tree import ROOT
-from upstream_mutants import UPSTREAM_MUTANTS
 
 BUILD: Final = ROOT / "build" / "prove"
 PROOFS: Final = ROOT / "tests" / "prove"
+MAIN: Final = PROOFS / "main.cpp"  # of each suite's program
 CORE: Final = ROOT / "core"
-MUTANTS: Final = (
-    *WINDOW_MUTANTS,
-    *ACK_MUTANTS,
-    *LAW_MUTANTS,
-    *DISCIPLINE_MUTANTS,
-    *HIDDEN_MUTANTS,
-    *UPSTREAM_MUTANTS,
-)
 PROOF_S: Final = 1200
+LATE: Final = "not proved within"
 SOLVER: Final = "z3++.h"  # Debian: libz3-dev
 _FLAGS: Final = ("-std=c++20", "-O1")
 _WARNINGS: Final = ("-Wall", "-Wextra", "-Werror")
+_CACHE: Final = ("ccache",) if shutil.which("ccache") else ()
+_ENV: Final = {"CCACHE_DIR": str(ROOT / "build" / "ccache"), **os.environ}
 _INTEGERS: Final = '-DPST_INTEGERS="integers.h"'
 
 
 class ProofError(Exception):
-    """The proofs cannot be built, or the list of mutants does not fit the code."""
+    """The proofs cannot be built."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +68,11 @@ class Suite:
             seen.update(path.name.encode() + path.read_bytes())
         return seen.hexdigest()
 
-    def has_any(self, wanted: Iterable[str]) -> bool:
-        """Whether one of these proofs is in its sources."""
-        texts = [source.read_text() for source in sources_of(self)]
-        return any(f"PROOF({name})" in text for name in wanted for text in texts)
+    def sources_with(self, wanted: Iterable[str]) -> list[Path]:
+        """Those of its sources that have one of these proofs."""
+        texts = {source: source.read_text() for source in sources_of(self)}
+        proofs = [f"PROOF({name})" for name in wanted]
+        return [each for each, text in texts.items() if any(proof in text for proof in proofs)]
 
     def known(self, *, short: bool) -> list[str]:
         """What was proved of the same sources, if that is all that is asked for."""
@@ -109,19 +99,19 @@ SUITES: Final = (
 
 def sources_of(suite: Suite) -> list[Path]:
     """What its program is compiled from."""
-    return sorted({PROOFS / "main.cpp", *suite.folder.glob("*.cpp")})
+    return sorted({MAIN, *suite.folder.glob("*.cpp")})
 
 
 def compiled(*arguments: str) -> None:
     """Runs the compiler."""
-    command = [os.environ.get("CXX", "c++"), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [*_CACHE, os.environ.get("CXX", "c++"), *arguments]
+    done = subprocess.run(command, env=_ENV, capture_output=True, text=True, check=False)
     if done.returncode:
         raise ProofError("\n".join((done.stdout + done.stderr).splitlines()[:30]))
 
 
-def build(suite: Suite, core: Path, target: Path, *flags: str) -> None:
-    """Compiles its proofs against the headers in @core, on all processors."""
+def build(suite: Suite, sources: Iterable[Path], core: Path, target: Path, *flags: str) -> None:
+    """Compiles those of its sources against the headers in @core, on all processors."""
     objects = target.with_suffix(".objects")
     shutil.rmtree(objects, ignore_errors=True)
     objects.mkdir(parents=True)
@@ -133,7 +123,7 @@ def build(suite: Suite, core: Path, target: Path, *flags: str) -> None:
         return made
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        made = list(pool.map(compile_one, sources_of(suite)))
+        made = list(pool.map(compile_one, sources))
     compiled(*made, "-lz3", "-o", str(target))
 
 
@@ -152,7 +142,7 @@ def prove(binary: Path, name: str) -> str:
             [binary, name], capture_output=True, text=True, check=False, timeout=PROOF_S
         )
     except subprocess.TimeoutExpired:
-        return f"FAILED   {name}: not proved within {PROOF_S} s"
+        return f"FAILED   {name}: {LATE} {PROOF_S} s"
     if done.returncode not in (0, 1):
         return f"FAILED   {name}: ended by {done.returncode}"
     return done.stdout.splitlines()[0]
@@ -169,9 +159,9 @@ def prove_suite(suite: Suite, wanted: list[str], *, short: bool) -> tuple[int, i
     if not wanted and (known := suite.known(short=short)):
         print(f"proved before, from the same sources: {' '.join(known)}")
         return len(known), 0
-    if wanted and not suite.has_any(wanted):
+    if wanted and not suite.sources_with(wanted):
         return 0, 0
-    build(suite, CORE, suite.binary, *_WARNINGS)
+    build(suite, sources_of(suite), CORE, suite.binary, *_WARNINGS)
     there = names(suite.binary, short=short)
     chosen = [name for name in there if not wanted or name in wanted]
     failed = 0
@@ -191,47 +181,16 @@ def prove_all(wanted: list[str], *, short: bool) -> int:
     return int(failed > 0 or not passed)
 
 
-def breaks(mutant: Mutant) -> bool:
-    """Whether one of its proofs fails on the mutant."""
-    copy = BUILD / "mutant"
-    shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(CORE, copy)
-    text = (copy / mutant.path).read_text()
-    if text.count(mutant.text) != 1:
-        raise ProofError(f"{mutant.path} has the text of {mutant.rule}'s mutant not once")
-    (copy / mutant.path).write_text(text.replace(mutant.text, mutant.replacement))
-    suite = next(each for each in SUITES if each.name == mutant.suite)
-    build(suite, copy, BUILD / "mutant_proofs")
-    return any(
-        line.startswith("FAILED") for line in lines_of(BUILD / "mutant_proofs", mutant.proofs)
-    )
-
-
-def try_mutants() -> int:
-    """A line for each mutant."""
-    survived = 0
-    for mutant in MUTANTS:
-        broken = breaks(mutant)
-        survived += not broken
-        first = mutant.text.strip().splitlines()[0]
-        print(f"{'broken  ' if broken else 'SURVIVED'} {mutant.rule}: {first}", flush=True)
-    print(f"{len(MUTANTS) - survived} passed, {survived} failed")
-    return int(survived > 0)
-
-
 def main() -> int:
     """Exit code 0 if all is proved, 77 without the solver."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("proofs", nargs="*", help="names of proofs; all without")
-    parser.add_argument("--mutants", action="store_true", help="break the code instead")
     parser.add_argument("--short", action="store_true", help="leave out those over 10 s")
     arguments = parser.parse_args()
     if not has_header(SOLVER):
         print("skipped: z3 is not installed (Debian: libz3-dev)")
         return 77
     try:
-        if arguments.mutants:
-            return try_mutants()
         return prove_all(arguments.proofs, short=arguments.short)
     except ProofError as error:
         print(error)

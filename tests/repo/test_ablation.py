@@ -1,45 +1,44 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The table of the law's parts fits the tree; tools/ablation.py takes each of them out."""
+"""The patches of the law's parts fit the tree; tools/ablation.py takes each of them out."""
 
 from pathlib import Path
 
 import ablation
+import patches
 import pytest
-from law_parts import PARTS, Change
-from rule_mutants import MutantError
 
 
-@pytest.mark.parametrize("name", PARTS)
-def test_each_change_of_a_part_is_of_one_place(name: str, root: Path) -> None:
-    for change in PARTS[name]:
-        text = (root / change.path).read_text()
-        assert ablation.changed(change, text) != text
+@pytest.mark.parametrize("patch", ablation.parts().values(), ids=lambda patch: patch.name)
+def test_the_patch_of_a_part_fits_the_law(patch: patches.Patch, root: Path) -> None:
+    for path, text in patches.changed(patch, root).items():
+        assert path.startswith("core/")
+        assert text != (root / path).read_text()
 
 
-def test_a_text_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(MutantError, match="0 times"):
-        ablation.changed(Change("core/base.h", "gone", ""), "here")
+def test_each_patch_names_its_part() -> None:
+    assert len(ablation.parts()) == len(patches.read_all(ablation.PARTS))
 
 
-def test_the_copy_is_as_before_after_a_part(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_copy_is_as_before_after_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ablation, "COPY", tmp_path)
-    (tmp_path / "law.h").write_text("one two")
-    changes = (Change("law.h", "one", ""), Change("law.h", " two", "2"))
-    with ablation.without(changes):
-        assert (tmp_path / "law.h").read_text() == "2"
-    assert (tmp_path / "law.h").read_text() == "one two"
+    (tmp_path / "law.h").write_text("one\ntwo\n")
+    head = "--- a/law.h\n+++ b/law.h\n@@ -1,2 +1,2 @@\n"
+    one = patches.parsed("one", head + "-one\n+1\n two\n")
+    two = patches.parsed("two", head + " one\n-two\n+2\n")
+    with ablation.without((one, two)):
+        assert (tmp_path / "law.h").read_text() == "1\n2\n"
+    assert (tmp_path / "law.h").read_text() == "one\ntwo\n"
 
 
 def test_words_select_parts() -> None:
-    assert set(ablation.laws([], together=False)) == {ablation.WHOLE, *PARTS}
+    assert set(ablation.laws([], together=False)) == {ablation.WHOLE, *ablation.parts()}
     assert set(ablation.laws(["phases"], together=False)) == {ablation.WHOLE, "phases (5)"}
 
 
 def test_parts_go_together() -> None:
-    both = PARTS["phases (5)"] + PARTS["even windows (5)"]
     found = ablation.laws(["phases", "even windows"], together=True)
+    known = ablation.parts()
+    both = (known["phases (5)"], known["even windows (5)"])
     assert found == {ablation.WHOLE: (), ablation.SELECTED: both}
 
 
