@@ -7,12 +7,13 @@ contract FILE FILTER  a contract ends it, where contracts are checked
 world                 a simulated world (tests/world) fails within ten minutes
 """
 
+import fcntl
 import signal
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import prove
 from compiler import has_header
@@ -80,12 +81,13 @@ def catcher_of(words: str) -> Catcher:
 class Bench:
     """A copy of the tree where mutants are tried, one at a time."""
 
-    def __init__(self, folder: Path, jobs: int) -> None:
-        self._tree = folder / "tree"
-        self._builds = folder
+    def __init__(self, benches: Path, jobs: int, proved: set[str]) -> None:
+        self._builds, self._lock = _free_folder(benches)
+        self._tree = self._builds / "tree"
         self._jobs = str(jobs)
         self._configured: set[str] = set()
         self._clean: dict[Catcher, Verdict] = {}
+        self._proved = proved  # of the tree as it is; other benches know of these, too
         copy_tree(self._tree)
 
     def verdict(self, patch: Patch, catcher: Catcher) -> Verdict:
@@ -109,13 +111,13 @@ class Bench:
         suite, sources = _suite_of(catcher)
         core, binary = self._tree / "core", self._builds / "proofs"
         names = catcher.words
-        proved = {*suite.known(short=False), *suite.known(short=True)}
-        if catcher not in self._clean and not proved.issuperset(names):
+        self._proved.update(suite.known(short=False), suite.known(short=True))
+        if not self._proved.issuperset(names):
             prove.build(suite, sources, core, binary)
             lines = [prove.prove(binary, name) for name in names]
             if unproved := [line for line in lines if not line.startswith("proved")]:
                 return Verdict(FAILED, f"as it is: {unproved[0]}")
-        self._clean[catcher] = Verdict(CAUGHT)
+            self._proved.update(names)
         with applied(patch, self._tree):
             prove.build(suite, sources, core, binary)
         lines = [prove.prove(binary, name) for name in names]
@@ -179,6 +181,22 @@ class Bench:
         except subprocess.TimeoutExpired:
             return Verdict(CAUGHT, f"it does not end within {_TEST_S} s")
         return _judged(catcher, done)
+
+
+def _free_folder(benches: Path) -> tuple[Path, IO[str]]:
+    """The first that no other bench uses, and what keeps others from using it."""
+    number = 1
+    while True:
+        folder = benches / str(number)
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / "lock").open("w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            number += 1
+        else:
+            return folder, lock
 
 
 def _judged(catcher: Catcher, done: subprocess.CompletedProcess[str]) -> Verdict:

@@ -46,6 +46,7 @@ def checks() -> list[Check]:
         Check("bounds of classes", (sys.executable, "tools/check_classes.py")),
         Check("rules of the gateway", (sys.executable, "tools/check_rules.py")),
         Check("switches over methods", (sys.executable, "tools/gen_dispatch.py", "--check")),
+        Check("classes of rows", (sys.executable, "tools/gen_row_classes.py", "--check")),
         Check(
             "settings of the gateway", (sys.executable, "tools/gen_gateway_settings.py", "--check")
         ),

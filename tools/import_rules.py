@@ -372,11 +372,12 @@ RULES: Final = (
     Rule("tools/generated.py", (), "writes or compares pages that are made from the code"),
     Rule("tools/gen_dispatch.py", ("tools/generated.py",), "writes the switches over methods"),
     *(
-        Rule(f"tools/gen_{name}_docs.py", ("penstock/", "tools/generated.py"), why)
+        Rule(f"tools/gen_{name}.py", ("penstock/", "tools/generated.py"), why)
         for name, why in (
-            ("method", "writes the registry's tables into docs/"),
-            ("column", "writes the table of columns into docs/"),
-            ("scenario", "writes the tables of keys into docs/"),
+            ("method_docs", "writes the registry's tables into docs/"),
+            ("column_docs", "writes the table of columns into docs/"),
+            ("scenario_docs", "writes the tables of keys into docs/"),
+            ("row_classes", "writes fields for type checkers"),
         )
     ),
     Rule("tools/api_reference.py", (), "the names of the API, for the site"),

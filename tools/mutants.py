@@ -84,8 +84,9 @@ def try_one(mutant: Mutant, benches: "queue.SimpleQueue[Bench]") -> tuple[Verdic
 def try_all(wanted: Sequence[Mutant], folder: Path, jobs: int) -> Counter[tuple[str, str]]:
     """A line for each as soon as it is known; how many of each group came to what."""
     benches: queue.SimpleQueue[Bench] = queue.SimpleQueue()
-    for number in range(min(jobs, len(wanted))):
-        benches.put(Bench(folder / str(number + 1), max(1, (os.cpu_count() or 1) // jobs)))
+    proved: set[str] = set()
+    for _ in range(min(jobs, len(wanted))):
+        benches.put(Bench(folder, max(1, (os.cpu_count() or 1) // jobs), proved))
     counts: Counter[tuple[str, str]] = Counter()
     with ThreadPoolExecutor(jobs) as pool:
         tried = {pool.submit(try_one, each, benches): each for each in wanted}

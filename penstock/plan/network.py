@@ -67,7 +67,7 @@ class _Wire(_OfRows):
 if TYPE_CHECKING:
 
     class Wire(_Wire):
-        """With the fields of core/tables/link_keys.h; here are those read by their names."""
+        """With the fields of core/tables/link_keys.h."""
 
         rate_bps: int
         delay_ns: int
@@ -75,7 +75,9 @@ if TYPE_CHECKING:
         overhead_bytes: int
         queue_bytes: int
         queue_packets: int
+        device_packets: int
         phantom: bool
+        cut_through: bool
         loss_ratio: float
 
         def __init__(self, src: int, dst: int, *fields: Value, **more: Any) -> None: ...
@@ -159,23 +161,72 @@ class _Receiver:
 if TYPE_CHECKING:
 
     class Sender(_Sender):
-        """With its options; here are those read by their names."""
+        """With its options."""
 
         quic: bool
         mss_bytes: int
+        initial_window_segments: int
+        initial_ssthresh_segments: int
+        hold_cwnd: bool
+        initial_rto_ns: int
+        min_rto_ns: int
+        rto_granularity_ns: int
+        max_rto_ns: int
+        dupack_threshold: int
+        sack: bool
         timestamps: bool
-        accecn: bool
+        timestamp_tick_ns: int
+        clock_skew_ppm: int
+        window_scale: bool
+        limited_transmit: bool
+        ecn: bool
         nagle: bool
+        restart_after_idle: bool
+        hystart: bool
+        prr: bool
+        prr_safe_ack: bool
+        ssthresh_of_cwnd: bool
+        rack: bool
+        pacing: bool
+        pacing_burst_segments: int
+        pacing_gain_percent_slow_start: int
+        pacing_gain_percent: int
+        growth: str
+        recovery_timer: str
+        window_option: bool
+        count_feedback: bool
 
         def __init__(self, method: str, **fields: Value) -> None: ...
 
     class Receiver(_Receiver):
         """Likewise."""
 
+        mss_bytes: int
+        initial_rto_ns: int
+        sack: bool
+        dsack: bool
+        timestamps: bool
+        timestamp_tick_ns: int
+        clock_skew_ppm: int
+        window_scale: bool
+        ecn: bool
+        exact_ecn: bool
+        feedback: bool
+        forge_feedback: bool
+        opens: bool
+        repeat_syn_ack: bool
+        delayed_ack_segments: int
+        delayed_ack_ns: int
+        lazy_fin_ack: bool
         buffer_bytes: int
         max_buffer_bytes: int
         autotune: bool
-        opens: bool
+        scaling_ratio: int
+        rcvbuf_slow_start: bool
+        rcvbuf_low_rtt_ns: int
+        freeze: bool
+        freeze_wake_rtts: int
+        freeze_wakes: int
 
         def __init__(self, **fields: Value) -> None: ...
 else:
@@ -218,6 +269,13 @@ if TYPE_CHECKING:
         rate_bps: int
         payload_bytes: int
         stop_ns: int
+        frame_ns: int
+        group_frames: int
+        intra_times: int
+        scene_ns: int
+        peak_bps: int
+        first_bps: int
+        spared: bool
 
         def __init__(self, src: int, dst: int, start_ns: int, *_: int, **fields: Any) -> None: ...
 else:
@@ -270,10 +328,15 @@ if TYPE_CHECKING:
     class Clock(_Clock):
         """With the fields of core/tables/run_keys.h."""
 
+        until_ns: int
+        warm_up_ns: int
+
         def __init__(self, until_ns: int, **fields: Any) -> None: ...
 
     class Sample(_Sample):
         """Likewise."""
+
+        interval_ns: int
 
         def __init__(self, links: Sequence[int], flows: Sequence[int], **fields: Any) -> None: ...
 else:

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     class TrafficUsers(TrafficKind):
         """With the keys of core/tables/traffic_keys.h that several kinds have."""
 
-        transfers: int | None
-        persistent: bool | None
+        transfers: int | None = None
+        persistent: bool | None = None
         company: bool
 else:
     TrafficUsers = options.model("TrafficUsers", TrafficKind, options.USERS)
@@ -65,17 +65,17 @@ class TrafficSource(TrafficUsers):
 if TYPE_CHECKING:
 
     class Traffic(TrafficSource):
-        """With the keys there of a kind; here are those read by their names."""
+        """With the keys there of a kind."""
 
         session: Distribution
         pages: Distribution
         reading: Distribution
         objects: Distribution
         size: Distribution
-        on: Distribution | None
+        on: Distribution | None = None
         off: Distribution
         interval: int
-        write: int | None
+        write: int | None = None
 else:
     Traffic = traffic_keys.model("Traffic", TrafficSource, traffic_keys.KINDS)
 
@@ -144,23 +144,42 @@ class TcpGroup(Group):
 if TYPE_CHECKING:
 
     class Tcp(TcpGroup):
-        """With the options of core/tables/tcp_options.h; here are those read by their names."""
+        """With the options of core/tables/tcp_options.h."""
 
         quic: bool
-        window_option: bool
         segment: int
-        window_max: int
+        initial_window: int
+        initial_ssthresh: int | None = None
+        hold_cwnd: bool
+        rto_initial: int
+        rto_min: int
+        rto_max: int
         sack: bool
         timestamps: bool
+        timestamp_tick: int
+        clock_skew: int
+        window_scale: bool
+        limited_transmit: bool
         ecn: bool
-        accecn: bool
+        nagle: bool
         hystart: bool
         prr: bool
         rack: bool
         pacing: bool
-        initial_ssthresh: int | None
-        rto_min: int
-        rto_max: int
+        pacing_burst: int
+        pacing_gain: float | None = None
+        growth: str
+        window_option: bool
+        count_feedback: bool
+        feedback: bool
+        forge_feedback: bool
+        repeat_syn_ack: bool
+        delayed_ack: int
+        delayed_ack_timeout: int
+        window_max: int
+        scaling_ratio: int
+        rcvbuf_slow_start: bool
+        rcvbuf_low_rtt: int
 else:
     Tcp = options.model("Tcp", TcpGroup, options.TCP)
 
@@ -179,6 +198,13 @@ if TYPE_CHECKING:
 
         rate: int
         payload: int
-        stop: int | None
+        stop: int | None = None
+        frame: int | None = None
+        group: int
+        intra: int
+        scene: int | None = None
+        peak: int | None = None
+        first: int | None = None
+        spared: bool
 else:
     Udp = options.model("Udp", UdpGroup, options.UDP)

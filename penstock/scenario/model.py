@@ -134,13 +134,18 @@ class BackTrace(Table):
 if TYPE_CHECKING:
 
     class Back(BackTrace):
-        """With the keys of core/tables/link_keys.h; here are those read by their names."""
+        """With the keys of core/tables/link_keys.h."""
 
         rate: int | None = None
         delay: int | None = None
         mtu: int | None = None
+        overhead: int | None = None
         queue: int | None = None
         queue_packets: int | None = None
+        device_packets: int | None = None
+        phantom: bool | None = None
+        cut_through: bool | None = None
+        loss: float | None = None
 else:
     Back = options.changed("Back", BackTrace, options.LINK)
 
@@ -197,11 +202,12 @@ if TYPE_CHECKING:
     class Link(LinkEnds):
         """Likewise."""
 
-        rate: int | None
-        delay: Span | None
+        rate: int | None = None
+        delay: Span | None = None
         mtu: int
-        queue: int | None
-        queue_packets: int | None
+        overhead: int
+        queue: int | None = None
+        queue_packets: int | None = None
         device_packets: int
         phantom: bool
         cut_through: bool
@@ -260,6 +266,10 @@ if TYPE_CHECKING:
 
     class Mobility(Cells):
         """With the keys of core/tables/run_keys.h, and those of tcp_options.h for Freeze-TCP."""
+
+        freeze: bool
+        wake_rtts: int
+        wakes: int
 else:
     _Moves = traffic_keys.model("Moves", Cells, {"": traffic_keys.MOBILITY})
     Mobility = options.model("Mobility", _Moves, options.FREEZE)
@@ -275,7 +285,7 @@ if TYPE_CHECKING:
         """With the keys of core/tables/run_keys.h."""
 
         limit: int
-        warm_up: int | None
+        warm_up: int | None = None
 
     class SampleTimes(Table):
         """Likewise."""

@@ -20,40 +20,22 @@ def test_the_tree_keeps_its_rules(root: Path) -> None:
     [
         ("core/law/x.h", '#include "../rewrite/window.h"'),
         ("core/law/x.h", "#include <stdlib.h>"),
-        ("core/queue/x.h", '#include "../law/ewt.h"'),
-        ("core/packet/x.h", '#include "../../sim/tcp/segment.h"'),
-        ("core/sender/x.h", '#include "../queue/queue.h"'),
-        ("sim/engine/x.h", '#include "sim/net/packet.h"'),
         ("sim/tcp/x.cpp", '#  include "sim/net/queue.h"'),
-        ("sim/tcp/x.cpp", '#include "core/law/ewt.h"'),
-        ("sim/gateway/x.cpp", '#include "sim/net/queue.h"'),
-        ("sim/net/x.cpp", '#include "sim/python/bindings.h"'),
-        ("sim/net/x.cpp", "#include <nanobind/nanobind.h>"),
         ("sim/net/x.cpp", "#include <unistd.h>"),
-        ("ns3/model/x.cc", '#include "sim/tcp/segment.h"'),
+        ("sim/net/x.cpp", "#include <nanobind/nanobind.h>"),
         ("linux/gateway/bpf/x.c", "#include <vector>"),
         ("linux/gateway/tool/attach/x.cpp", '#include "linux/gateway/bpf/maps.h"'),
         ("penstock/plan/cells.py", "from penstock.cli import run"),
         ("penstock/plan/cells.py", "import penstock.cli.run"),
-        ("penstock/plan/cells.py", "from penstock.view.report import page"),
         ("penstock/plan/cells.py", "import rich"),
         ("penstock/plan/cells.py", "from . import cli"),
-        ("penstock/plan/cells.py", "from penstock.runs import workers"),
-        ("penstock/results/x.py", "from penstock.runs import workers"),
-        ("penstock/view/report/page.py", "from penstock import _native"),
         ("penstock/scenario/read.py", "def f():\n    from penstock import workers"),
         ("tools/x.py", "import numpy"),
         ("sim/nowhere/x.h", "#include <vector>"),
     ],
 )
 def test_a_breach_is_found(tmp_path: Path, path: str, line: str) -> None:
-    for name in (
-        "_native.pyi",
-        "cli/__init__.py",
-        "cli/run.py",
-        "view/report/page.py",
-        "runs/workers.py",
-    ):
+    for name in ("cli/__init__.py", "cli/run.py"):
         (tmp_path / "penstock" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "penstock" / name).touch()
     (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
