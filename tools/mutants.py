@@ -53,12 +53,13 @@ def mutants(folder: Path = FOLDER) -> list[Mutant]:
     """All of a folder; PatchError if one has no catcher."""
     found = []
     for patch in read_all(folder):
-        catchers = [catcher_of(value) for key, value in patch.notes if key == _NOTE]
-        if not catchers or len(catchers) != len(patch.notes):
-            raise PatchError(
-                f"{patch.name}: the notes before a patch are {_NOTE}: ..., at least one"
-            )
-        found += [Mutant(patch, catcher) for catcher in catchers]
+        if {key for key, _ in patch.notes} != {_NOTE}:
+            raise PatchError(f"{patch.name}: its first lines must be '{_NOTE}: ...', one or more")
+        for _, words in patch.notes:
+            try:
+                found.append(Mutant(patch, catcher_of(words)))
+            except PatchError as error:
+                raise PatchError(f"{patch.name}: {error}") from error
     return found
 
 

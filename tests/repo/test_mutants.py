@@ -94,6 +94,22 @@ def test_a_catcher_is_of_a_kind(words: str, right: bool) -> None:
             catchers.catcher_of(words)
 
 
+@pytest.mark.parametrize(
+    ("note", "match"),
+    [
+        ("Caught by: luck\n", "R3/a: 'luck' is none of"),
+        ("", "R3/a: its first lines must be 'Caught by: ...'"),
+        ("Part: of a law\n", "R3/a: its first lines must be 'Caught by: ...'"),
+    ],
+)
+def test_a_patch_without_a_catcher_is_told(tmp_path: Path, note: str, match: str) -> None:
+    (tmp_path / "R3").mkdir()
+    change = "--- a/core/base.h\n+++ b/core/base.h\n@@ -1 +1 @@\n-old\n+new\n"
+    (tmp_path / "R3" / "a.patch").write_text(note + change)
+    with pytest.raises(patches.PatchError, match=match):
+        mutants.mutants(tmp_path)
+
+
 def test_words_select_mutants() -> None:
     assert {each.group for each in mutants.chosen(ALL, ["r3"], ())} == {"R3"}
     assert all("FQ-CoDel" in each.name for each in mutants.chosen(ALL, ["FQ-CoDel"], ()))
