@@ -15,7 +15,8 @@ from typing import Final
 
 CONTEXT: Final = 3  # lines around a change, as in diff(1)
 RENAMED: Final = 3  # identifiers of a hunk
-LESS: Final = 2  # lines of context that may have changed
+# Lines of context before and behind a change that may differ: all on one side, or two on both.
+_LESS: Final = ((1, 0), (0, 1), (1, 1), (2, 0), (0, 2), (2, 1), (1, 2), (3, 0), (0, 3), (2, 2))
 _NOTE: Final = re.compile(r"([A-Z][\w ]*): (.+)")
 _TOKEN: Final = re.compile(r"[A-Za-z_]\w*|\s+|\w+|[^\w\s]")
 Row = str  # its first character: ' ' of both sides, '-' of the old one, '+' of the new one
@@ -83,12 +84,11 @@ def _renamed(old: Sequence[list[str]], there: Sequence[list[str]]) -> dict[str, 
     return {a: b for a, b in names.items() if a != b}
 
 
-def _trimmed(rows: Sequence[Row], least: int) -> tuple[int, Sequence[Row]]:
-    """The rows with @least lines less of context at each end, and how many the first end lost."""
+def _trimmed(rows: Sequence[Row], before: int, behind: int) -> Sequence[Row]:
+    """The rows with so many lines less of context at either end, or none of it there."""
     first = next(i for i, row in enumerate(rows) if row[0] != " ")
     last = next(i for i, row in enumerate(reversed(rows)) if row[0] != " ")
-    begin, end = min(least, first), min(least, last)
-    return begin, rows[begin : len(rows) - end]
+    return rows[min(before, first) : len(rows) - min(behind, last)]
 
 
 def _places(
@@ -118,16 +118,16 @@ def _put(lines: list[str], rows: Sequence[Row], at: int, names: Mapping[str, str
 def _applied(lines: list[str], rows: Sequence[Row]) -> list[str]:
     """The lines with a hunk; PatchError unless one place fits."""
     tokens = [_TOKEN.findall(line) for line in lines]
-    for less, most in ((0, 0), (0, RENAMED), *((less, 0) for less in range(1, LESS + 1))):
-        _, some = _trimmed(rows, less)
+    several = 0
+    for before, behind, most in ((0, 0, 0), (0, 0, RENAMED), *((*less, 0) for less in _LESS)):
+        some = _trimmed(rows, before, behind)
         old = [_TOKEN.findall(row[1:]) for row in some if row[0] != "+"]
         found = list(_places(tokens, old, most)) if old else []
         if len(found) == 1:
             at, names = found[0]
             return _put(lines, some, at, names)
-        if found:
-            raise PatchError(f"{len(found)} places fit {_first(rows)!r}")
-    raise PatchError(f"no place fits {_first(rows)!r}")
+        several = several or len(found)
+    raise PatchError(f"{f'{several} places fit' if several else 'no place fits'} {_first(rows)!r}")
 
 
 def _first(rows: Sequence[Row]) -> str:
