@@ -19,6 +19,7 @@ RULES = set(range(1, check_rules.LAST_RULE + 1))
 # a wire, connection tracking of a router, other kernels.
 ELSEWHERE = {12, 22, 33}
 ALL = mutants.mutants()
+PATCHES = {each.name: each.patch for each in ALL}
 TEST = re.compile(r"^TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)", re.MULTILINE)
 SHARED = "core/rewrite/window.h"
 HARMLESS = "/* @bytes as a field, rounded up (R3) and at most @offered_field (R1). */"
@@ -29,12 +30,16 @@ def _rule(mutant: mutants.Mutant) -> int:
     return int(found[1]) if found else 0
 
 
+def _name(patch: patches.Patch) -> str:
+    return patch.name
+
+
 def _of(*kinds: str) -> pytest.MarkDecorator:
     found = [each for each in ALL if each.catcher.kind in kinds]
     return pytest.mark.parametrize("mutant", found, ids=lambda each: each.name)
 
 
-@pytest.mark.parametrize("patch", {each.name: each.patch for each in ALL}.values(), ids=str)
+@pytest.mark.parametrize("patch", PATCHES.values(), ids=_name)
 def test_it_fits(patch: patches.Patch, root: Path) -> None:
     for path, text in patches.changed(patch, root).items():
         assert text != (root / path).read_text()
