@@ -46,7 +46,8 @@ class Mutant:
 
     def has(self, word: str) -> bool:
         """Whether its name has all of the word."""
-        return f"-{word}-".lower() in f"-{self.name.replace('/', '-')}-".lower()
+        whole, part = (f"-{each.replace('/', '-')}-".lower() for each in (self.name, word))
+        return part in whole
 
 
 def mutants(folder: Path = FOLDER) -> list[Mutant]:
