@@ -90,6 +90,10 @@ class Bench:
         self._proved = proved  # of the tree as it is; other benches know of these, too
         copy_tree(self._tree)
 
+    def close(self) -> None:
+        """Leaves the copy to other benches."""
+        self._lock.close()
+
     def verdict(self, patch: Patch, catcher: Catcher) -> Verdict:
         """Whether the catcher passes as the tree is, and not with the patch."""
         try:

@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -87,10 +88,11 @@ def try_all(wanted: Sequence[Mutant], folder: Path, jobs: int) -> Counter[tuple[
     """A line for each as soon as it is known; how many of each group came to what."""
     benches: queue.SimpleQueue[Bench] = queue.SimpleQueue()
     proved: set[str] = set()
-    for _ in range(min(jobs, len(wanted))):
-        benches.put(Bench(folder, max(1, (os.cpu_count() or 1) // jobs), proved))
     counts: Counter[tuple[str, str]] = Counter()
-    with ThreadPoolExecutor(jobs) as pool:
+    with ExitStack() as stack, ThreadPoolExecutor(jobs) as pool:
+        for _ in range(min(jobs, len(wanted))):
+            bench = Bench(folder, max(1, (os.cpu_count() or 1) // jobs), proved)
+            benches.put(stack.enter_context(closing(bench)))
         tried = {pool.submit(try_one, each, benches): each for each in wanted}
         for done in as_completed(tried):
             mutant, (verdict, took_s) = tried[done], done.result()
