@@ -132,8 +132,8 @@ def trace(
 ) -> Trace:
     """A trace of a link whose rate varies.
 
-    Of `kind` "lte" or "satellite" it is made up: number `seed`, `duration` long, with the mean
-    `rate`. Of "mahimahi", "cellsim" or "csv" it is that of the file `recording`; of a csv,
+    Of `kind` "lte", "satellite" or "wifi" it is made up: number `seed`, `duration` long, with the
+    mean `rate`. Of "mahimahi", "cellsim" or "csv" it is that of the file `recording`; of a csv,
     `column` and `unit` name the rate, `time_column` and `time_unit` the time. `source` and
     `licence` become comments at its top.
 

@@ -30,7 +30,7 @@ def trace(
         str,
         typer.Argument(
             metavar="KIND",
-            help="lte or satellite; of recordings mahimahi, cellsim, or csv, as for 5G.",
+            help="lte, satellite or wifi; of recordings mahimahi, cellsim, or csv, as for 5G.",
         ),
     ],
     recording: Annotated[
@@ -39,7 +39,7 @@ def trace(
     seed: Annotated[int, typer.Option(help="Number of the trace.")] = 1,
     duration: Annotated[str, typer.Option(help="Length of the trace, which is repeated.")] = "60s",
     rate: Annotated[
-        str, typer.Option(help="Mean rate; 12mbit for lte, 80mbit for satellite.")
+        str, typer.Option(help="Mean rate; 12mbit for lte, 80mbit for satellite, 60mbit for wifi.")
     ] = "",
     column: Annotated[str, typer.Option(help="Of a csv: the column with the rate.")] = "",
     unit: Annotated[str, typer.Option(help="Of that column: bit, kbit or mbit.")] = "",

@@ -7,7 +7,8 @@ magnitude that are published for them. The same seed gives the same trace on any
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from dataclasses import dataclass
+from itertools import islice, repeat
 from typing import Final
 
 from penstock import _native
@@ -69,20 +70,43 @@ def _satellite(units: Iterator[float], mean_bps: float) -> Iterator[float]:
             yield 0.0 if step * _STEP_MS < outage else mean_bps * share * stray
 
 
-KINDS: Final[dict[str, tuple[Callable[[Iterator[float], float], Iterator[float]], int]]] = {
-    "lte": (_lte, 12_000_000),
-    "satellite": (_satellite, 80_000_000),
+def _wifi(units: Iterator[float], mean_bps: float) -> Iterator[float]:
+    """Rates of milliseconds: a channel that others take in turn.
+
+    It sends for 15 ms in the mean, exponential, and then pauses for 4 to 16 ms.
+    """
+    while True:
+        sends_ms = max(1, round(-15 * _native.natural_log(next(units))))
+        pauses_ms = round(4 + 12 * next(units))
+        yield from repeat(mean_bps * (15 + 10) / 15, sends_ms)
+        yield from repeat(0.0, pauses_ms)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A model: its rates, one for each step, and their usual mean."""
+
+    rates: Callable[[Iterator[float], float], Iterator[float]]
+    mean_bps: int
+    step_ms: int = _STEP_MS
+
+
+KINDS: Final = {
+    "lte": Kind(_lte, 12_000_000),
+    "satellite": Kind(_satellite, 80_000_000),
+    "wifi": Kind(_wifi, 60_000_000, 1),
 }
 
 
 def opportunities(kind: str, seed: int, duration_ms: int, mean_bps: int) -> list[int]:
     """Milliseconds, each as often as 1,500 bytes may be sent then; the last is the duration."""
-    model, _ = KINDS[kind]
-    rates = model(_units(seed, list(KINDS).index(kind)), float(mean_bps))
-    steps = -(-duration_ms // _STEP_MS)
+    model = KINDS[kind]
+    rates = model.rates(_units(seed, list(KINDS).index(kind)), float(mean_bps))
+    steps = -(-duration_ms // model.step_ms)
     ms, credit = [], 0.0
     for number, rate in enumerate(islice(rates, steps)):
-        for at in range(number * _STEP_MS + 1, min((number + 1) * _STEP_MS, duration_ms) + 1):
+        begin = number * model.step_ms
+        for at in range(begin + 1, min(begin + model.step_ms, duration_ms) + 1):
             credit += rate / 1000 / _BITS
             count = int(credit / PACKET_BYTES)
             credit -= count * PACKET_BYTES
@@ -98,7 +122,7 @@ def named(text: str) -> list[int]:
     if kind not in KINDS or not _SEED.fullmatch(seed or "1"):
         kinds = ", ".join(f"{SYNTHETIC}{kind}" for kind in KINDS)
         raise ValueError(f"{text}: write {kinds}; :SEED may follow")
-    return opportunities(kind, int(seed or "1"), DURATION_MS, KINDS[kind][1])
+    return opportunities(kind, int(seed or "1"), DURATION_MS, KINDS[kind].mean_bps)
 
 
 def text(ms: Sequence[int]) -> str:
@@ -111,7 +135,7 @@ def synthetic(kind: str, seed: int, duration_ms: int, mean_bps: int | None = Non
 
     Raises ValueError for more opportunities than a file should have.
     """
-    mean_bps = KINDS[kind][1] if mean_bps is None else mean_bps
+    mean_bps = KINDS[kind].mean_bps if mean_bps is None else mean_bps
     if mean_bps * duration_ms // (PACKET_BYTES * _BITS * 1000) > MOST:
         raise ValueError(f"more than {MOST:,} opportunities; write less, or a shorter one")
     return text(opportunities(kind, seed, duration_ms, mean_bps))

@@ -118,7 +118,7 @@ def trace(seconds: float) -> Iterator[tuple[float, int]]:
     """When an LTE link has which rate, from its beginning on."""
     from penstock.scenario.traces import KINDS, PACKET_BYTES, opportunities
 
-    all_ms = opportunities("lte", 1, round(seconds * 1000), KINDS["lte"][1])
+    all_ms = opportunities("lte", 1, round(seconds * 1000), KINDS["lte"].mean_bps)
     steps = range(0, round(seconds * 1000), TRACE_STEP_MS)
     for begin_ms in steps:
         count = sum(begin_ms < ms <= begin_ms + TRACE_STEP_MS for ms in all_ms)
