@@ -80,7 +80,13 @@ class Control:
         flows: int = 1,
     ) -> None: ...
     def tick(
-        self, now_ns: int, queue_bytes: int, queue_packets: int, *, flows: int = 1
+        self,
+        now_ns: int,
+        queue_bytes: int,
+        queue_packets: int,
+        *,
+        flows: int = 1,
+        others_use_q15: int = 0,
     ) -> None: ...
     def ack(
         self,

@@ -141,6 +141,7 @@ ROOMS: Final = (
             Event("on_ack", "u64", "p s f q a", "a->window_bytes"),
             Event("pace_ns", "u64", "p s q a let_out_bytes booked_ns waits", "0"),
             Event("floor", "enum pst_floor", "p const_s q", "PST_FLOOR_NONE"),
+            Event("pause_ns", "u64", "const_s", "0"),
             Event("interval_ns", "u64", "p", "0", of="on_tick", value="p->{name}.interval_ns"),
         ),
         ("flow", "opens", "divides"),

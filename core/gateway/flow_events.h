@@ -137,7 +137,8 @@ PST_CALL bool pst_gateway_forward(struct pst_port *port, struct pst_gateway_flow
 
 /* The same for hosts that look at a queue before a gateway which goes by another: @observed. */
 PST_FN void pst_gateway_take_stamp(struct pst_gateway_state *s, struct pst_gateway_flow *f,
-				   u32 end, u32 val, u64 packet_bytes, u64 now_ns, bool observed)
+				   u32 end, u32 val, u64 packet_bytes, u64 now_ns,
+				   u64 pause_ns, bool observed)
 {
 	struct pst_stamp t;
 
@@ -146,6 +147,7 @@ PST_FN void pst_gateway_take_stamp(struct pst_gateway_state *s, struct pst_gatew
 	t.now_ns = now_ns;
 	t.rtt_ns = pst_rtt_get(&f->rtt);
 	t.packet_bytes = packet_bytes;
+	t.pause_ns = pause_ns;
 	t.val = val;
 	t.observed = observed;
 	/* Its round trip then falls to what it is now. */
@@ -181,7 +183,8 @@ PST_CALL void pst_gateway_stamp(const struct pst_gateway_config *c,
 	bool upstream = pst_gateway_is_upstream(c);
 
 	if (upstream)
-		pst_gateway_take_stamp(s, f, t->end, t->val, packet_bytes, now_ns, c->observe);
+		pst_gateway_take_stamp(s, f, t->end, t->val, packet_bytes, now_ns,
+				       pst_law_pause_ns(c->law, &s->law), c->observe);
 	pst_gateway_take_echo(s, f, t, now_ns, upstream);
 }
 

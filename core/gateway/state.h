@@ -237,6 +237,7 @@ PST_FN void pst_gateway_count_flows(const struct pst_gateway_config *c,
 			 pst_flow_count_others_fill(&s->count);
 	q->observed = pst_gateway_observes(c, s) || pst_gateway_is_blind(c, s);
 	q->paced = c->beyond == PST_BEYOND_PACE_ACKS;
+	q->pause_ns = pst_law_pause_ns(c->law, &s->law);
 }
 
 #endif

@@ -64,9 +64,10 @@ enum pst_law_bit {
 	PST_LAW_HAS_on_ack = 1 << 5,
 	PST_LAW_HAS_pace_ns = 1 << 6,
 	PST_LAW_HAS_floor = 1 << 7,
-	PST_LAW_HAS_flow = 1 << 8,
-	PST_LAW_HAS_opens = 1 << 9,
-	PST_LAW_HAS_divides = 1 << 10,
+	PST_LAW_HAS_pause_ns = 1 << 8,
+	PST_LAW_HAS_flow = 1 << 9,
+	PST_LAW_HAS_opens = 1 << 10,
+	PST_LAW_HAS_divides = 1 << 11,
 };
 
 union pst_law_params {
@@ -144,6 +145,8 @@ union pst_law_flow {
 	(1ULL << PST_LAW_PENSTOCK)
 #define PST_LAW_WITH_floor \
 	(1ULL << PST_LAW_INTEGRAL | 1ULL << PST_LAW_PENSTOCK)
+#define PST_LAW_WITH_pause_ns \
+	(1ULL << PST_LAW_PENSTOCK)
 #define PST_LAW_WITH_flow \
 	(1ULL << PST_LAW_PENSTOCK | 1ULL << PST_LAW_VOAP)
 #define PST_LAW_WITH_opens \
@@ -173,6 +176,8 @@ PST_FN bool pst_law_dispatch_has(u32 law, u32 bits)
 		with |= PST_LAW_WITH_pace_ns;
 	if (bits & PST_LAW_HAS_floor)
 		with |= PST_LAW_WITH_floor;
+	if (bits & PST_LAW_HAS_pause_ns)
+		with |= PST_LAW_WITH_pause_ns;
 	if (bits & PST_LAW_HAS_flow)
 		with |= PST_LAW_WITH_flow;
 	if (bits & PST_LAW_HAS_opens)
@@ -351,6 +356,17 @@ PST_FN enum pst_floor pst_law_dispatch_floor(u32 law, const union pst_law_params
 		break;
 	}
 	return PST_FLOOR_NONE;
+}
+
+PST_FN u64 pst_law_dispatch_pause_ns(u32 law, const union pst_law_state *s)
+{
+	switch (law) {
+	case PST_LAW_PENSTOCK:
+		return pst_penstock_pause_ns(&s->penstock);
+	default:
+		break;
+	}
+	return 0;
 }
 
 PST_FN u64 pst_law_dispatch_interval_ns(u32 law, const union pst_law_params *p)

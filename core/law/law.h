@@ -38,6 +38,9 @@ PST_CALL u64 pst_law_ack(u32 law, const union pst_law_params *p,
 			 union pst_law_state *s, union pst_law_flow *f,
 			 const struct pst_queue *q, const struct pst_ack *a);
 
+/* What the queue's target has on top, to outlast pauses; 0 .. PST_MAX_NS. */
+PST_CALL u64 pst_law_pause_ns(u32 law, const union pst_law_state *s);
+
 #ifndef PST_LINKED
 
 PST_CALL bool pst_law_is(u32 law, enum pst_law_trait trait)
@@ -124,6 +127,11 @@ PST_FN enum pst_floor pst_law_floor(u32 law, const union pst_law_params *p,
 				    const struct pst_queue *q)
 {
 	return pst_law_dispatch_floor(law, p, s, q);
+}
+
+PST_CALL u64 pst_law_pause_ns(u32 law, const union pst_law_state *s)
+{
+	return pst_min(pst_law_dispatch_pause_ns(law, s), PST_MAX_NS);
 }
 
 #endif /* PST_LINKED */

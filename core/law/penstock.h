@@ -25,7 +25,12 @@
  *   W_i grows by at most high - A from ACK to ACK, and falls by half of
  *         what the ACK acknowledges while A < target, where
  *         A = max(Q, U + Q / 2)                                           (7)
- *   target is a time, and no less than what full use needs (target.h)     (8)
+ *   target is a time, no less than what full use needs (target.h), and
+ *         pause on top                                                    (8)
+ *   pause = pause + target_ns / 8 (1 - 2 others), up to 2 target_ns, at a
+ *         step that finds the queue empty although its mean is 3/4 of the
+ *         target or more; else pause - least / 128, where the least queue
+ *         grows by a 128th of the target with each step                   (9)
  *
  * (1) is the water-filling: N counts a flow by the part of its window that it uses. (2)
  * corrects the errors of the model; with gain = 1/e its loop is critically damped. c rises
@@ -40,7 +45,10 @@
  * (4) lets the later ACKs of a burst withhold what would stand in the queue; ACKs after it
  * let it out. (7) makes slow starts use the gaps between bursts, and lets older flows go on,
  * at half their rate, while newcomers double theirs. An edge that went back lets out nothing until
- * it is ahead again, nor does an ACK to a sender that has sent all it had. The discipline below,
+ * it is ahead again, nor does an ACK to a sender that has sent all it had. (9) outlasts pauses of
+ * ACKs or data, as of Wi-Fi or behind an upload: what empties a queue that is long enough in the
+ * mean. It acts while c may rise; others is the part of the link that uncontrolled traffic uses.
+ * The discipline below,
  * fair.h, holds traffic that no window controls to its share.
  */
 #ifndef PENSTOCK_CORE_LAW_PENSTOCK_H
@@ -110,9 +118,15 @@ PST_FN u64 pst_penstock_on_tick(const struct pst_penstock_params *p,
 				pst_clamp(pst_penstock_step_q32(p, s, q),
 					  PST_PENSTOCK_LEAST_Q32,
 					  PST_PENSTOCK_MOST_Q32);
+	pst_penstock_outlast(p, s, q);
 	pst_penstock_forget(p, s);
 	pst_penstock_foresee(p, s, q);
 	return p->interval_ns;
+}
+
+PST_FN u64 pst_penstock_pause_ns(const struct pst_penstock_state *s)
+{
+	return s->pause_ns;
 }
 
 /*

@@ -25,6 +25,9 @@
 	S(factor_q32, PST_RATIO_Q32, "correction of the flows' windows (c)")   \
 	S(target_bytes, PST_BYTES, "queue that windows are planned with")      \
 	S(target_ns, PST_NS, "time that it takes to leave")                    \
+	S(pause_ns, PST_NS, "what it has on top, to outlast pauses")           \
+	S(mean_bytes, PST_BYTES, "mean queue, over four round trips")          \
+	S(least_bytes, PST_BYTES, "what the queue has not been below for long") \
 	S(segments_q16, PST_RATIO_Q16, "S of the last ACK")                    \
 	S(rtt_ns_q16, PST_NS, "mean round trip of the ACKs that had one")      \
 	S(promised_bytes, PST_BYTES, "first flights that are to come (V)")     \
@@ -85,6 +88,14 @@ enum pst_penstock_bound {
 #define PST_PENSTOCK_GROWING_PART 4
 /* Of a share, what a window may lack and not grow: bursts that Q counts vary shares by as much. */
 #define PST_PENSTOCK_LACK_PART 32
+/* Of the target, what the mean queue has while one that is empty is so by a pause alone. */
+#define PST_PENSTOCK_STEADY_Q16 49152ULL
+#define PST_PENSTOCK_MEAN_TRIPS 4
+/* An eighth of target_ns for a step that finds it empty, up to twice target_ns in all. */
+#define PST_PENSTOCK_PAUSE_PART 8
+#define PST_PENSTOCK_PAUSE_MOST 2
+/* Steps in which what is left of the least queue is forgotten, and taken off the pauses. */
+#define PST_PENSTOCK_PAUSE_STEPS 128
 /* Below half a segment a share is a window of one, if the receiver delays by a round trip. */
 #define PST_PENSTOCK_LEAST_SHARE_Q16 32768ULL
 /* A first flight that has not arrived by then, in round trips, is not expected. */

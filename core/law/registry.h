@@ -14,6 +14,7 @@
  *                                    on the link, 0 while there is room, and whether the
  *                                    ACK waits for its turn
  *   enum pst_floor floor(p, s, q)    whether windows can become smaller
+ *   u64  pause_ns(s)                 what the target has on top, to outlast pauses
  *
  * each with the prefix pst_NAME_. Of properties:
  *

@@ -29,6 +29,7 @@ struct pst_queue {
 	 * that comes back has waited, otherwise what one that passes is to wait.
 	 */
 	u64 acks_wait_ns;
+	u64 pause_ns;		/* what its target has on top, to outlast pauses; 0 .. PST_MAX_NS */
 	u64 flows_q16;		/* N by use, with uncontrolled traffic; >= 1 */
 	u64 controlled_q16;	/* of these, controlled ones, if it is further down; else 0 */
 	u32 opening;		/* of a SYN-ACK: connections whose first data is to come */
@@ -54,7 +55,7 @@ PST_FN bool pst_queue_fits(const struct pst_queue *q)
 {
 	return q->bytes <= PST_MAX_BYTES && q->packets <= PST_MAX_PKTS &&
 	       q->limit_bytes <= PST_MAX_BYTES && q->limit_packets <= PST_MAX_PKTS &&
-	       q->acks_wait_ns <= PST_MAX_NS &&
+	       q->acks_wait_ns <= PST_MAX_NS && q->pause_ns <= PST_MAX_NS &&
 	       q->now_ns <= 1ULL << 63;
 }
 

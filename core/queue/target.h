@@ -38,13 +38,15 @@ PST_FN u64 pst_target_least_bytes(const struct pst_queue *q)
 	return segments_q8 * ((u64)q->mss_bytes + PST_HEADERS_BYTES) >> 8;
 }
 
-/* The target for the rate of @q and its flows; 0 .. @target_bytes. */
+/* The target for the rate of @q, its flows and its pauses; 0 .. @target_bytes. */
 PST_FN u64 pst_target_bytes(const struct pst_queue *q, u64 target_bytes, u64 target_ns)
 {
 	u64 least_bytes = pst_target_least_bytes(q);
-	u64 bytes = pst_bytes_in(pst_min(q->rate_bytes_per_s, PST_MAX_BYTES), target_ns);
+	u64 rate = pst_min(q->rate_bytes_per_s, PST_MAX_BYTES);
+	u64 bytes = pst_min(pst_bytes_in(rate, target_ns), PST_MAX_BYTES);
+	u64 pause_bytes = pst_min(pst_bytes_in(rate, q->pause_ns), PST_MAX_BYTES);
 
-	return pst_min(pst_max(bytes, least_bytes), target_bytes);
+	return pst_min(pst_max(bytes, least_bytes) + pause_bytes, target_bytes);
 }
 
 #endif

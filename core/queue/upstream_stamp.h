@@ -11,7 +11,7 @@
 #define PST_UPSTREAM_MARGIN_NS 1000000ULL /* a shorter wait is jitter */
 #define PST_UPSTREAM_KEEP_NS (10 * PST_NS_PER_S)
 #define PST_UPSTREAM_ROUND_NS (5 * PST_NS_PER_S)
-#define PST_UPSTREAM_HIGH_NS 10000000ULL /* twice what methods aim at */
+#define PST_UPSTREAM_HIGH_NS 10000000ULL /* twice what methods aim at, without pauses */
 #define PST_UPSTREAM_STAYS_NS 200000000ULL
 #define PST_UPSTREAM_STAYS_TRIPS 4ULL
 #define PST_UPSTREAM_ABOVE_NS (2 * PST_NS_PER_S)
@@ -24,6 +24,7 @@ struct pst_stamp {
 	u64 now_ns;
 	u64 rtt_ns;		/* of its flow, without the wait; 0 unknown */
 	u64 packet_bytes;
+	u64 pause_ns;		/* of the queue's target; PST_MAX_NS at most */
 	u32 val;
 	u32 observed;		/* 1 if no window is written, so that waits prove nothing, else 0 */
 };
@@ -121,7 +122,7 @@ PST_FN void pst_upstream_measure(struct pst_upstream_queue *u, struct pst_depart
 PST_FN bool pst_upstream_is_beyond(struct pst_upstream_queue *u,
 				   const struct pst_departure_rate *r, const struct pst_stamp *t)
 {
-	if (!u->known_ns || t->observed || u->wait.wait_ns < PST_UPSTREAM_HIGH_NS) {
+	if (!u->known_ns || t->observed || u->wait.wait_ns < PST_UPSTREAM_HIGH_NS + 2 * t->pause_ns) {
 		u->above_ns = 0;
 		return false;
 	}
@@ -140,7 +141,7 @@ PST_FN bool pst_upstream_is_doubtful(struct pst_upstream_queue *u,
 {
 	u64 wait_ns = u->wait.wait_ns;
 
-	if (!u->known_ns || t->observed || wait_ns < PST_UPSTREAM_HIGH_NS) {
+	if (!u->known_ns || t->observed || wait_ns < PST_UPSTREAM_HIGH_NS + 2 * t->pause_ns) {
 		u->high_ns = 0;
 		return false;
 	}

@@ -129,8 +129,11 @@ class Control {
     pst_law_left(port_.config.law, &port_.config.law_params, &port_.state.law, &q_, &k);
   }
 
-  void tick(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets, std::int64_t flows) {
+  void tick(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets, std::int64_t flows,
+            std::int64_t others_use_q15) {
     see(now_ns, bytes, packets, flows);
+    q_.others_use_q15 =
+        static_cast<std::uint16_t>(checked32("others_use_q15", others_use_q15, 0, PST_Q15_ONE));
     pst_discipline_tick(port_.config.discipline, &port_.config.discipline_params,
                         &port_.state.discipline, &q_);
     pst_law_tick(port_.config.law, &port_.config.law_params, &port_.state.law, &q_);
@@ -218,6 +221,7 @@ class Control {
     q_.packets = checked("queue_packets", packets, 0, PST_MAX_PKTS);
     q_.flows = checked("flows", flows, 1, PST_MAX_PKTS);
     q_.flows_q16 = q_.flows << 16;
+    q_.pause_ns = pst_law_pause_ns(port_.config.law, &port_.state.law);
   }
 
   pst_queue q_;
@@ -249,7 +253,7 @@ void bind_control(nb::module_& m) {
       .def("left", &Control::left, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a, "packet_bytes"_a,
            nb::kw_only(), "flows"_a = 1)
       .def("tick", &Control::tick, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a, nb::kw_only(),
-           "flows"_a = 1)
+           "flows"_a = 1, "others_use_q15"_a = 0)
       .def("ack", &Control::ack, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a, "window_bytes"_a,
            nb::kw_only(), "flows"_a = 1, "random"_a = 0, "rtt_ns"_a = 0, "granule_bytes"_a = 1,
            "flight_bytes"_a = 0, "granted_bytes"_a = 0, "acked_bytes"_a = 0, "fills"_a = false,

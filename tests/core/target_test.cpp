@@ -48,6 +48,19 @@ TEST(Target, HoldsWhatFlowsOfIndependentTurnsNeed) {
   EXPECT_EQ(pst_target_bytes(&queue, PST_MAX_BYTES, kFiveMs), 5ULL * (1 << 20) / 2 * 65'535 >> 8);
 }
 
+TEST(Target, HasPausesOnTop) {
+  pst_queue queue = queue_of(2'500'000);
+  queue.pause_ns = 2 * kFiveMs;
+  EXPECT_EQ(pst_target_bytes(&queue, 60'000, kFiveMs), 37'500U);
+  EXPECT_EQ(pst_target_bytes(&queue, 29'100, kFiveMs), 29'100U);
+  queue = queue_of(12'500);
+  queue.pause_ns = 2 * kFiveMs;
+  EXPECT_EQ(pst_target_bytes(&queue, 29'100, kFiveMs), 4 * 1488U + 125U);
+  queue = queue_of(~0ULL);
+  queue.pause_ns = PST_MAX_NS;
+  EXPECT_EQ(pst_target_bytes(&queue, PST_MAX_BYTES, PST_MAX_NS), PST_MAX_BYTES);
+}
+
 TEST(Target, FitsAtTheEndsOfItsRanges) {
   const pst_queue queue = queue_of(~0ULL);
   EXPECT_EQ(pst_target_bytes(&queue, PST_MAX_BYTES, PST_MAX_NS), PST_MAX_BYTES);

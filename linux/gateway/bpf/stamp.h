@@ -104,6 +104,7 @@ __attribute__((noinline)) int gw_take_stamp(struct gw_shared *g, struct pst_gate
 	if (g && f && at_hand)
 		pst_gateway_take_stamp(&g->port.state, f, end, at_hand->stamp.val,
 				       c->mss_bytes + PST_HEADERS_BYTES, now_ns,
+				       pst_law_pause_ns(c->gateway.law, &g->port.state.law),
 				       !upstream || (c->gateway.observe &&
 						     !gw_is_followed(g, now_ns)));
 	return 0;

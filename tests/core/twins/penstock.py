@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The law `penstock` as docs/methods/penstock.md writes it: equations 1 to 7."""
+"""The law `penstock` as docs/methods/penstock.md writes it."""
 
 import math
 from dataclasses import dataclass, field
@@ -7,10 +7,37 @@ from dataclasses import dataclass, field
 GOLDEN = 40503 / 65536
 
 
-def target(most: float, rate: float, mss: float, flows: float, time: float = 0.005) -> float:
-    """The queue to aim at: `time`, but what full use needs, and at most `most`."""
+def target(
+    most: float, rate: float, mss: float, flows: float, time: float = 0.005, pause: float = 0
+) -> float:
+    """Equation 8: `time`, but what full use needs, and `pause` on top; at most `most`."""
     least = (mss + 40) * max(4, 2.5 * math.sqrt(flows))
-    return min(most, max(rate * time, least))
+    return min(most, max(rate * time, least) + rate * pause)
+
+
+@dataclass
+class Pauses:
+    """Equation 9: what the target has on top."""
+
+    rate: float  # C, bytes per second
+    mss: float
+    time: float = 0.005  # target_ns, seconds
+    rtt: float = 0.1  # mean, seconds
+    interval: float = 0.01  # T, seconds
+    pause: float = 0.0  # seconds
+    mean: float = 0.0  # queue, bytes
+    least: float = 0.0
+
+    def step(self, queue: float, target: float, *, wanted: bool, others: float = 0) -> None:
+        """A step that finds so many bytes; others' part of the link is uncontrolled."""
+        queue = min(queue, 2 * target)
+        self.mean += self.interval / (4 * max(self.rtt, self.interval)) * (queue - self.mean)
+        kept, self.least = self.least, min(queue, self.least + target / 128)
+        if queue < self.mss and self.mean >= 3 / 4 * target and wanted:
+            more = self.time / 8 * max(0.0, 1 - 2 * others)
+            self.pause = min(self.pause + more, 2 * self.time)
+        else:
+            self.pause = max(0.0, self.pause - kept / self.rate / 128)
 
 
 @dataclass
