@@ -66,10 +66,4 @@ PST_FN void pst_common_wait_say(struct pst_common_wait *w, u32 place, u64 wait_n
 	pst_common_wait_clear(w);
 }
 
-/* What is left of it at @now_ns: a queue of which nothing comes empties. */
-PST_FN u64 pst_common_wait_now_ns(const struct pst_common_wait *w, u64 now_ns)
-{
-	return pst_sub_floor(w->wait_ns, pst_sub_floor(now_ns, w->newest_ns));
-}
-
 #endif

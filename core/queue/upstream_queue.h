@@ -34,6 +34,7 @@
 
 #define PST_UPSTREAM_IDLE_NS 1000000ULL
 #define PST_UPSTREAM_RAISE_NS 1000000ULL
+#define PST_UPSTREAM_UNSAID_NS 10000000ULL /* the longest tick of a clock */
 #define PST_UPSTREAM_CLOCK 5000ULL /* a clock is off by 1 / 5000, 200 ppm, at most */
 
 struct pst_upstream_queue {
@@ -67,10 +68,17 @@ PST_FN bool pst_upstream_is_known(const struct pst_upstream_queue *u)
 	return u->known_ns != 0;
 }
 
-/* What data that comes at @now_ns has waited. */
+/*
+ * What data that comes at @now_ns has waited. A queue of which nothing comes empties; packets that
+ * say nothing show that it did not, for a round trip, in which each flow says something.
+ */
 PST_FN u64 pst_upstream_now_ns(const struct pst_upstream_queue *u, u64 now_ns)
 {
-	return pst_min(pst_common_wait_now_ns(&u->wait, now_ns), PST_MAX_NS);
+	u64 silent_ns = pst_sub_floor(now_ns, pst_max(u->wait.newest_ns, u->entered_ns));
+	u64 unsaid_ns = pst_sub_floor(now_ns, u->wait.newest_ns);
+	u64 gone_ns = pst_max(silent_ns, pst_sub_floor(unsaid_ns, pst_max(u->rtt_ns, PST_UPSTREAM_UNSAID_NS)));
+
+	return pst_min(pst_sub_floor(u->wait.wait_ns, gone_ns), PST_MAX_NS);
 }
 
 /* A packet of @bytes, whatever it is, has arrived. */
@@ -94,7 +102,7 @@ PST_CALL void pst_upstream_look(struct pst_upstream_queue *u, struct pst_departu
 PST_CALL u64 pst_upstream_bytes(const struct pst_upstream_queue *u,
 				const struct pst_departure_rate *r, u64 now_ns)
 {
-	u64 wait_ns = pst_common_wait_now_ns(&u->wait, now_ns);
+	u64 wait_ns = pst_upstream_now_ns(u, now_ns);
 
 	if (u->drain.until_ns)
 		wait_ns = pst_max(wait_ns, u->drain.wait_ns);

@@ -189,7 +189,7 @@ PST_FN void pst_upstream_doubt(struct pst_upstream_queue *u, struct pst_departur
 PST_FN bool pst_upstream_stamp(struct pst_upstream_queue *u, struct pst_departure_rate *r,
 			       struct pst_one_way *o, const struct pst_stamp *t)
 {
-	u64 known_ns = pst_common_wait_now_ns(&u->wait, t->now_ns);
+	u64 known_ns = pst_upstream_now_ns(u, t->now_ns);
 	u64 wait_ns = 0;
 	bool rebased, doubtful;
 

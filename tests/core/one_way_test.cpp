@@ -181,12 +181,4 @@ TEST(CommonWait, OneOfManyNeitherShortensNorLengthensIt) {
   EXPECT_EQ(common({7, 7, 7, 4000}), 7U);
 }
 
-TEST(CommonWait, EmptiesWhereNothingComes) {
-  pst_common_wait w{};
-  for (u64 at = 1; at < 20; ++at) pst_common_wait_say(&w, 0, 9 * kMs, at * kMs);
-  EXPECT_EQ(pst_common_wait_now_ns(&w, 19 * kMs), 9 * kMs);
-  EXPECT_EQ(pst_common_wait_now_ns(&w, 23 * kMs), 5 * kMs);
-  EXPECT_EQ(pst_common_wait_now_ns(&w, 50 * kMs), 0U);
-}
-
 }  // namespace

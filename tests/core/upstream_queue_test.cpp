@@ -28,7 +28,8 @@ class Line {
     pst_upstream_look(&queue_, &rate_, now_ns_);
     if (flow >= 0) {
       const u64 sent_ns = now_ns_ - kPathNs - wait_ns + lie_ns_.at(static_cast<size_t>(flow));
-      const pst_stamp t{now_ns_, kRttNs, kPacketBytes, static_cast<u32>(sent_ns / 1000), observed_};
+      const pst_stamp t{now_ns_,  kRttNs, kPacketBytes, pause_ns_, static_cast<u32>(sent_ns / 1000),
+                        observed_};
       rebased_ = pst_upstream_stamp(&queue_, &rate_, &flows_.at(static_cast<size_t>(flow)), &t) ||
                  rebased_;
     }
@@ -45,6 +46,11 @@ class Line {
   void begin(int flows = 1) { run(kRate / 4, 0, 300 * kMs, flows); }
   void lie(int flow, u64 ns) { lie_ns_.at(static_cast<size_t>(flow)) = ns; }
   void observe() { observed_ = 1; }
+  void pause(u64 ns) { pause_ns_ = ns; }
+  double wait_now_ms() const {
+    return static_cast<double>(pst_upstream_now_ns(&queue_, now_ns_)) * 1e-6;
+  }
+  void pass(u64 ns) { now_ns_ += ns; }
   bool known() const { return pst_upstream_is_known(&queue_); }
   double ratio() const { return static_cast<double>(rate_.bytes_per_s) / double{kRate}; }
   double wait_ms() const { return static_cast<double>(queue_.wait.wait_ns) * 1e-6; }
@@ -56,6 +62,7 @@ class Line {
  private:
   u64 now_ns_ = 5 * PST_NS_PER_S;
   u32 observed_ = 0;
+  u64 pause_ns_ = 0;
   bool rebased_ = false;
   pst_upstream_queue queue_{};
   pst_departure_rate rate_{};
@@ -172,6 +179,37 @@ TEST(UpstreamQueue, AWaitThatNoWindowChangesIsPath) {
   EXPECT_NEAR(line.ratio(), 1, 0.3);
 }
 
+// A target that outlasts pauses keeps a wait that high by itself.
+TEST(UpstreamQueue, AWaitThatPausesNeedIsNoPath) {
+  Line line;
+  line.pause(15 * kMs);
+  line.begin();
+  line.run(kRate, 5 * kMs, PST_NS_PER_S);
+  for (u64 part = 2; part < 6; ++part) line.run(kRate / part, 35 * kMs, 400 * kMs);
+  EXPECT_FALSE(line.rebased());
+}
+
+TEST(UpstreamQueue, EmptiesWhereNothingComes) {
+  Line line;
+  line.begin();
+  line.run(kRate, 30 * kMs, 500 * kMs);
+  const double before_ms = line.wait_now_ms();
+  line.pass(10 * kMs);
+  EXPECT_NEAR(line.wait_now_ms(), before_ms - 10, 0.01);
+  line.pass(PST_NS_PER_S);
+  EXPECT_EQ(line.wait_now_ms(), 0);
+}
+
+TEST(UpstreamQueue, StandsForARoundTripWhilePacketsComeThatSayNothing) {
+  Line line;
+  line.begin();
+  line.run(kRate, 30 * kMs, 500 * kMs);
+  line.run(kRate, 30 * kMs, kRttNs, 1, 1);
+  EXPECT_NEAR(line.wait_now_ms(), 30, 1.5);
+  line.run(kRate, 30 * kMs, 20 * kMs, 1, 1);
+  EXPECT_NEAR(line.wait_now_ms(), 10, 1.5);
+}
+
 TEST(UpstreamQueue, IsReleasedIfOthersFillIt) {
   Line line;
   line.begin();
@@ -205,8 +243,12 @@ TEST(UpstreamQueue, IsBoundedWhateverComes) {
     for (int i = 0; i < 200; ++i) {
       now_ns += random() >> (24 + random() % 40);
       pst_upstream_look(&u, &r, now_ns);
-      const pst_stamp t{now_ns, random() % 2 ? random() % PST_MAX_NS : 0, 1 + random() % 65535,
-                        static_cast<u32>(random() >> (random() % 32)), 0};
+      const pst_stamp t{now_ns,
+                        random() % 2 ? random() % PST_MAX_NS : 0,
+                        1 + random() % 65535,
+                        random() % PST_MAX_NS,
+                        static_cast<u32>(random() >> (random() % 32)),
+                        0};
       pst_upstream_stamp(&u, &r, &flows.at(random() % 4), &t);
       pst_upstream_enter(&u, random() >> (random() % 64));
       ASSERT_LE(pst_upstream_bytes(&u, &r, now_ns), PST_MAX_BYTES);

@@ -34,6 +34,7 @@ inline pst_queue any_queue() {
   q.flows = u64::exactly(between(1, PST_MAX_BYTES, "q.flows"));
   q.mss_bytes = u32::up_to("q.mss_bytes", MOST_MSS_BYTES);
   q.flows_q16 = u64::up_to("q.flows_q16", 1ULL << 56);
+  q.pause_ns = u64::up_to("q.pause_ns", PST_MAX_NS);
   q.controlled_q16 = u64::up_to("q.controlled_q16", 1ULL << 56);
   q.opening = u32::any("q.opening");
   q.others_use_q15 = u16::any("q.others_use_q15");

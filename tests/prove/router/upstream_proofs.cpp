@@ -18,9 +18,6 @@ struct pst_one_way {
 struct pst_common_wait {
   u64 wait_ns, newest_ns;
 };
-inline u64 pst_common_wait_now_ns(const pst_common_wait* w, u64 now_ns) {
-  return pst_sub_floor(w->wait_ns, pst_sub_floor(now_ns, w->newest_ns));
-}
 
 namespace prove {
 inline Bool any_take(pst_one_way* o, u32, u32, u64, u64 now_ns, u64*) {
@@ -92,6 +89,7 @@ pst_stamp any_stamp() {
   t.now_ns = u64::up_to("t.now_ns", MOST_NOW_NS);
   t.rtt_ns = u64::up_to("t.rtt_ns", PST_MAX_NS);
   t.packet_bytes = any_packet_bytes();
+  t.pause_ns = u64::up_to("t.pause_ns", PST_MAX_NS);
   t.val = u32::any("t.val");
   t.observed = u32::up_to("t.observed", 1);
   return t;
