@@ -169,6 +169,7 @@ if TYPE_CHECKING:
         initial_ssthresh_segments: int
         hold_cwnd: bool
         initial_rto_ns: int
+        linear_syns: int
         min_rto_ns: int
         rto_granularity_ns: int
         max_rto_ns: int
@@ -180,7 +181,10 @@ if TYPE_CHECKING:
         window_scale: bool
         limited_transmit: bool
         ecn: bool
+        accecn: bool
+        accecn_option: bool
         nagle: bool
+        minshall: bool
         restart_after_idle: bool
         hystart: bool
         prr: bool
@@ -210,6 +214,8 @@ if TYPE_CHECKING:
         clock_skew_ppm: int
         window_scale: bool
         ecn: bool
+        accecn: bool
+        accecn_option: bool
         exact_ecn: bool
         feedback: bool
         forge_feedback: bool
@@ -224,6 +230,7 @@ if TYPE_CHECKING:
         scaling_ratio: int
         rcvbuf_slow_start: bool
         rcvbuf_low_rtt_ns: int
+        retract_period_ns: int
         freeze: bool
         freeze_wake_rtts: int
         freeze_wakes: int
@@ -276,6 +283,7 @@ if TYPE_CHECKING:
         peak_bps: int
         first_bps: int
         spared: bool
+        unanswered: bool
 
         def __init__(self, src: int, dst: int, start_ns: int, *_: int, **fields: Any) -> None: ...
 else:

@@ -161,6 +161,7 @@ if TYPE_CHECKING:
         window_scale: bool
         limited_transmit: bool
         ecn: bool
+        accecn: bool
         nagle: bool
         hystart: bool
         prr: bool
@@ -180,6 +181,7 @@ if TYPE_CHECKING:
         scaling_ratio: int
         rcvbuf_slow_start: bool
         rcvbuf_low_rtt: int
+        retract_period: int | None = None
 else:
     Tcp = options.model("Tcp", TcpGroup, options.TCP)
 
@@ -206,5 +208,6 @@ if TYPE_CHECKING:
         peak: int | None = None
         first: int | None = None
         spared: bool
+        unanswered: bool
 else:
     Udp = options.model("Udp", UdpGroup, options.UDP)

@@ -6,18 +6,12 @@
 #include "../base.h"
 
 struct pst_dummy_queue {
-	u64 bytes;
-	u64 looked;	/* how often */
+  u64 bytes;
+  u64 looked; /* how often */
 };
 
-PST_FN void pst_dummy_look(struct pst_dummy_queue *d)
-{
-	d->looked++;
-}
+PST_FN void pst_dummy_look(struct pst_dummy_queue* d) { d->looked++; }
 
-PST_FN void pst_dummy_enter(struct pst_dummy_queue *d, u64 bytes)
-{
-	d->bytes += bytes;
-}
+PST_FN void pst_dummy_enter(struct pst_dummy_queue* d, u64 bytes) { d->bytes += bytes; }
 
 #endif
