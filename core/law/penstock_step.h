@@ -94,9 +94,17 @@ PST_FN void pst_penstock_follow_flows(struct pst_penstock_state *s,
 	s->flows_q16 = flows_q16;
 }
 
+/* True if the queue is empty for a pause, and not because windows are too small. */
+PST_FN bool pst_penstock_pauses(const struct pst_penstock_state *s, const struct pst_queue *q)
+{
+	return q->bytes < q->mss_bytes &&
+	       s->mean_bytes >= s->target_bytes * PST_PENSTOCK_STEADY_Q16 >> 16;
+}
+
 /*
- * Equation 9. Where uncontrolled traffic has half of the link, it is what empties the queue, and no
- * window holds it.
+ * Equation 9. A queue that is inferred is empty as well where the path is longer than the model
+ * says. Where uncontrolled traffic has half of the link, it is what empties the queue, and no window
+ * holds it.
  */
 PST_FN void pst_penstock_outlast(const struct pst_penstock_params *p,
 				 struct pst_penstock_state *s, const struct pst_queue *q)
@@ -104,21 +112,20 @@ PST_FN void pst_penstock_outlast(const struct pst_penstock_params *p,
 	u64 rtt_ns = pst_max(pst_penstock_rtt_ns(p, s, 0), p->interval_ns);
 	u64 part_q32 = (p->interval_ns << 16) / (PST_PENSTOCK_MEAN_TRIPS * rtt_ns) << 16;
 	u64 bytes = pst_min(q->bytes, 2 * s->target_bytes);
-	u64 most_ns = pst_min(PST_PENSTOCK_PAUSE_MOST * p->target_ns, PST_MAX_NS);
 	u64 held_q15 = pst_sub_floor(PST_Q15_ONE, 2 * q->others_use_q15);
 	u64 least_ns = pst_mul_div(s->least_bytes, PST_NS_PER_S,
 				   pst_clamp(q->rate_bytes_per_s, 1, PST_MAX_BYTES));
 
+	if (q->observed || q->phantom || q->inferred)
+		return;
 	s->mean_bytes = pst_average_q16(s->mean_bytes << 16, bytes, part_q32) >> 16;
 	s->least_bytes = pst_min(bytes, s->least_bytes + s->target_bytes / PST_PENSTOCK_PAUSE_STEPS);
-	if (bytes >= q->mss_bytes || q->observed || q->phantom ||
-	    s->mean_bytes < s->target_bytes * PST_PENSTOCK_STEADY_Q16 >> 16 ||
-	    !pst_penstock_is_wanted(s, q, rtt_ns + s->target_ns))
-		s->pause_ns = pst_sub_floor(s->pause_ns, least_ns / PST_PENSTOCK_PAUSE_STEPS);
+	if (pst_penstock_pauses(s, q) && pst_penstock_is_wanted(s, q, rtt_ns + s->target_ns))
+		s->pause_ns += p->target_ns / PST_PENSTOCK_PAUSE_PART * held_q15 >> 15;
 	else
-		s->pause_ns = pst_min(s->pause_ns +
-					      (p->target_ns / PST_PENSTOCK_PAUSE_PART * held_q15 >> 15),
-				      most_ns);
+		s->pause_ns = pst_sub_floor(s->pause_ns, least_ns / PST_PENSTOCK_PAUSE_STEPS);
+	s->pause_ns = pst_min(s->pause_ns,
+			      pst_min(PST_PENSTOCK_PAUSE_MOST * p->target_ns, PST_MAX_NS));
 }
 
 /* The part of the rate that was in use, over a round trip; up to 16. */

@@ -127,8 +127,8 @@ def test_many_connections_bring_a_host_no_advantage(penstock: Run, name: str) ->
 def test_acks_behind_data_cost_neither_direction_much(penstock: Run) -> None:
     row = _rows(penstock, "both-ways")["penstock"]
     assert row["drops"] == 0
-    assert row["utilisation_percent"] >= 97
-    assert row["queue_delay_ms_p99"] <= 12
+    assert row["utilisation_percent"] >= 98.5
+    assert row["queue_delay_ms_p99"] <= 18  # pauses of ACKs: docs/papers/penstock-pauses.md
 
 
 @pytest.mark.parametrize(

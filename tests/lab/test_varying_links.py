@@ -67,7 +67,7 @@ def test_a_trace_takes_the_place_of_the_rate(penstock: Run, tmp_path: Path) -> N
         ('[link.bottleneck.back]\ntrace = "bad"\n', "bad:2: not a whole number"),
         ('[link.bottleneck.back]\ntrace = "down"\n', "down:2: this time is before"),
         ('[link.bottleneck.back]\ntrace = "zero"\n', "ends above 0 ms"),
-        ('[link.bottleneck.back]\ntrace = "synthetic:5g"\n', "synthetic:satellite; :SEED"),
+        ('[link.bottleneck.back]\ntrace = "synthetic:5g"\n', "synthetic:wifi; :SEED"),
         ('[link.bottleneck.back]\ntrace = "synthetic:lte:x"\n', "synthetic:lte:x: write"),
     ],
 )

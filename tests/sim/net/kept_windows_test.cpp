@@ -37,6 +37,7 @@ struct Kept {
     network.link({.src = right, .dst = left, .rate_bps = 1'000'000'000, .delay_ns = 30 * kMs});
     pst_gateway_config gateway;
     pst_variant_config(&gateway, PST_VARIANT_PENSTOCK, kVastBufferBytes);
+    gateway.law_params.penstock.target_bytes = kKeptTargetBytes;  // whatever pauses
     network.gateway(bottleneck, gateway);
     for (std::uint64_t i = 0; i < connections; ++i) add(network, left, right, i);
     network.sample({.interval_ns = kMs, .links = {bottleneck}});
