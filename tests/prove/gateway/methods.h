@@ -92,11 +92,11 @@ struct pst_one_way {
   int none;
 };
 struct pst_stamp {
-  u64 now_ns, rtt_ns, packet_bytes;
+  u64 now_ns, rtt_ns, packet_bytes, pause_ns;
   u32 val, observed;
 };
 struct pst_trip {
-  u64 now_ns, ns, before_ns, paired, beyond, observed, waited_ns;
+  u64 now_ns, ns, before_ns, paired, beyond, observed, waited_ns, pause_ns;
 };
 
 struct pst_scone {
@@ -142,6 +142,11 @@ static inline u64 pst_law_pace_ns(u32, const pst_law_params*, pst_law_state*, co
   *waits = prove::any_truth();
   const u64 ns = u64::any("cost_ns");
   prove::assume(ns <= 2 * PST_MAX_NS);
+  return ns;
+}
+static inline u64 pst_law_pause_ns(u32, const pst_law_state*) {
+  const u64 ns = u64::any("pause_ns");
+  prove::assume(ns <= PST_MAX_NS);
   return ns;
 }
 // pst_law_ack() ends with it: no more than the receiver's.
@@ -249,6 +254,9 @@ static inline u64 pst_hidden_beside_bytes(const pst_hidden_queue*, const pst_dep
 static inline bool pst_upstream_is_known(const pst_upstream_queue* u) { return u->known; }
 static inline u64 pst_upstream_bytes(const pst_upstream_queue*, const pst_departure_rate*, u64) {
   return prove::any_number();
+}
+static inline bool pst_upstream_is_silent(const pst_upstream_queue*, u64) {
+  return prove::any_truth();
 }
 static inline u64 pst_upstream_now_ns(const pst_upstream_queue*, u64) {
   const u64 ns = prove::any_number();
