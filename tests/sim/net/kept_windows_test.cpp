@@ -8,6 +8,7 @@
 
 #include "core/describe.h"
 #include "sim/net/network.h"
+#include "tests/sim/params.h"
 #include "tests/sim/times.h"
 
 namespace penstock::net {
@@ -37,7 +38,8 @@ struct Kept {
     network.link({.src = right, .dst = left, .rate_bps = 1'000'000'000, .delay_ns = 30 * kMs});
     pst_gateway_config gateway;
     pst_variant_config(&gateway, PST_VARIANT_PENSTOCK, kVastBufferBytes);
-    gateway.law_params.penstock.target_bytes = kKeptTargetBytes;  // whatever pauses
+    // Whatever pauses.
+    set_param(pst_law_rows[gateway.law], &gateway.law_params, "target_bytes", kKeptTargetBytes);
     network.gateway(bottleneck, gateway);
     for (std::uint64_t i = 0; i < connections; ++i) add(network, left, right, i);
     network.sample({.interval_ns = kMs, .links = {bottleneck}});
