@@ -44,7 +44,6 @@ PST_FN void pst_gateway_time_ack(const struct pst_gateway_config *c,
 	t.paired = acked_bytes >= 2 * mss_bytes;
 	t.beyond = pst_seq_after(ack, f->rtt.probe_end);
 	t.observed = c->observe;
-	t.pause_ns = pst_law_pause_ns(c->law, &s->law);
 	pst_stage_trip(s, f, &t, mss_bytes + PST_HEADERS_BYTES);
 }
 

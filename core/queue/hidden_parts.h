@@ -12,7 +12,7 @@
 #define PST_HIDDEN_RATE_PART 4	/* of what (3) says */
 #define PST_HIDDEN_STANDS_NS 50000000ULL
 #define PST_HIDDEN_KEEP_NS (10 * PST_NS_PER_S)
-#define PST_HIDDEN_HIGH_NS 10000000ULL	/* twice what methods aim at, without pauses */
+#define PST_HIDDEN_HIGH_NS 10000000ULL	/* twice what methods aim at */
 #define PST_HIDDEN_HIGH_PACKETS 16ULL
 #define PST_HIDDEN_ABOVE_NS (2 * PST_NS_PER_S)
 #define PST_HIDDEN_STAYS_NS 200000000ULL
@@ -34,7 +34,6 @@ struct pst_trip {
 	u64 beyond;		/* 1 if the ACK is of data that followed, too, else 0 */
 	u64 observed;		/* 1 if no window is written, so that delays prove nothing, else 0 */
 	u64 waited_ns;		/* by the ACK in the queue of the other direction; with ns PST_MAX_NS at most */
-	u64 pause_ns;		/* of the queue's target; PST_MAX_NS at most */
 };
 
 /* U when the timed segment passed, with the corrections since, which may exceed it. */
@@ -204,7 +203,7 @@ PST_FN bool pst_hidden_is_doubtful(struct pst_hidden_queue *h,
 				   const struct pst_departure_rate *r,
 				   const struct pst_trip *t, u64 delay_ns)
 {
-	if (!h->known_ns || delay_ns < PST_HIDDEN_HIGH_NS + 2 * t->pause_ns) {
+	if (!h->known_ns || delay_ns < PST_HIDDEN_HIGH_NS) {
 		h->high_ns = 0;
 		return false;
 	}
@@ -230,7 +229,7 @@ PST_FN bool pst_hidden_is_beyond(struct pst_hidden_queue *h,
 	u64 packets_ns = pst_mul_div(PST_HIDDEN_HIGH_PACKETS * packet_bytes, PST_NS_PER_S,
 				     pst_max(least, 1));
 
-	if (!h->known_ns || delay_ns < PST_HIDDEN_HIGH_NS + 2 * t->pause_ns + packets_ns) {
+	if (!h->known_ns || delay_ns < PST_HIDDEN_HIGH_NS + packets_ns) {
 		h->above_ns = 0;
 		return false;
 	}

@@ -82,7 +82,7 @@ class Modem {
     one.flow.least_ns = known_.least_ns;
     pst_hidden_look(&h_, &r_, ns_of(now_s_));
     pst_hidden_acked(&h_, 2 * kSegmentBytes);
-    const pst_trip t{ns_of(now_s_), ns_of(one.acked_s - one.sent_s), ns_of(kPathS), 1, 1, 1, 0, 0};
+    const pst_trip t{ns_of(now_s_), ns_of(one.acked_s - one.sent_s), ns_of(kPathS), 1, 1, 1, 0};
     pst_hidden_trip(&h_, &r_, &one.flow, &t, kSegmentBytes);
     known_.least_ns = one.flow.least_ns;
   }

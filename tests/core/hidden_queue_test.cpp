@@ -32,7 +32,7 @@ class Path {
     pst_hidden_enter(&hidden_, bytes);
     now_ns_ += trip_ns;
     pst_hidden_acked(&hidden_, bytes);
-    const pst_trip t{now_ns_, trip_ns, kPathNs, paired, 0, observed_, acks_wait_ns_, 0};
+    const pst_trip t{now_ns_, trip_ns, kPathNs, paired, 0, observed_, acks_wait_ns_};
     pst_hidden_trip(&hidden_, &rate_, &flow_, &t, kPacketBytes);
   }
   // Trips at `bytes_per_s`, each longer than the path by `delay_ns`, for `for_ns`.
@@ -206,7 +206,7 @@ TEST(HiddenQueue, CorrectsTheRateByTheErrorOfTheModel) {
     pst_hidden_queue h{};
     h.known_ns = h.stands_ns = 1;
     pst_departure_rate r{};
-    const pst_trip t{PST_NS_PER_S, 40 * kMs, kPathNs, true, 0, 0, 0, 0};
+    const pst_trip t{PST_NS_PER_S, 40 * kMs, kPathNs, true, 0, 0, 0};
     r.bytes_per_s = r.sent_bytes_per_s = kRate;
     pst_hidden_raise(&h, &r, &t, half_bytes);
     EXPECT_EQ(r.bytes_per_s, kRate);
@@ -281,7 +281,7 @@ TEST(HiddenQueue, IsTheEquations) {
     twin.queue += static_cast<double>(bytes);
     now_ns += trip_ns;
     r.bytes_per_s = kRate;  // of the queue alone: the rate has its own test
-    const pst_trip t{now_ns, trip_ns, kPathNs, paired, 0, 0, 0, 0};
+    const pst_trip t{now_ns, trip_ns, kPathNs, paired, 0, 0, 0};
     twin.pass(static_cast<double>(now_ns) * 1e-9, double{kRate});
     twin.trip(static_cast<double>(trip_ns) * 1e-9, double{kRate}, true, paired);
     pst_hidden_look(&h, &r, now_ns);
@@ -307,14 +307,8 @@ TEST(HiddenQueue, HoldsWithWhateverAHostPassesIn) {
     pst_hidden_acked(&h, any());
     pst_hidden_sent(&h, any(), random() % 2, any());
     pst_hidden_suppose(&h, &r, any());
-    const pst_trip t{any(),
-                     any(),
-                     any(),
-                     random() % 2,
-                     random() % 2,
-                     random() % 2,
-                     random() % PST_MAX_NS,
-                     random() % PST_MAX_NS};
+    const pst_trip t{
+        any(), any(), any(), random() % 2, random() % 2, random() % 2, random() % PST_MAX_NS};
     pst_hidden_trip(&h, &r, &f, &t, any());
     ASSERT_LE(h.bytes, PST_MAX_BYTES);
     ASSERT_GE(r.bytes_per_s, PST_DEPARTURE_MIN_BYTES_PER_S);

@@ -96,7 +96,7 @@ struct pst_stamp {
   u32 val, observed;
 };
 struct pst_trip {
-  u64 now_ns, ns, before_ns, paired, beyond, observed, waited_ns, pause_ns;
+  u64 now_ns, ns, before_ns, paired, beyond, observed, waited_ns;
 };
 
 struct pst_scone {

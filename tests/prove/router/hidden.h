@@ -167,7 +167,6 @@ inline pst_trip any_trip() {
   t.observed = u64::up_to("t.observed", 1);
   t.waited_ns = u64::up_to("t.waited_ns", PST_MAX_NS);
   assume(t.waited_ns <= PST_MAX_NS - t.ns);
-  t.pause_ns = u64::up_to("t.pause_ns", PST_MAX_NS);
   return t;
 }
 
