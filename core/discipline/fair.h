@@ -281,9 +281,9 @@ PST_FN u64 pst_fair_flow_of(const struct pst_fair_table *t, const struct pst_pac
  * which it is spared, or 0 if it counts with all that nobody answers.
  */
 PST_FN u64 pst_fair_stream_limit_bytes(const struct pst_fair_params *p,
-					const struct pst_fair_state *s,
-					const struct pst_fair_entry *e,
-					const struct pst_packet *k, u64 now_ns)
+				       const struct pst_fair_state *s,
+				       const struct pst_fair_entry *e,
+				       const struct pst_packet *k, u64 now_ns)
 {
 	pst_fair_add(e, k->bytes, s->share_bytes, now_ns, p->average_ns, s->inverse);
 	return pst_fair_learn(p, s, e, k, now_ns);
@@ -291,10 +291,10 @@ PST_FN u64 pst_fair_stream_limit_bytes(const struct pst_fair_params *p,
 
 /* And the verdict on it. */
 PST_FN enum pst_verdict pst_fair_on_stream(const struct pst_fair_params *p,
-					    struct pst_fair_state *s,
-					    const struct pst_fair_entry *e,
-					    const struct pst_queue *q,
-					    const struct pst_packet *k, u64 limit_bytes)
+					   struct pst_fair_state *s,
+					   const struct pst_fair_entry *e,
+					   const struct pst_queue *q,
+					   const struct pst_packet *k, u64 limit_bytes)
 {
 	u64 level_bytes = pst_fair_level_bytes(e);
 	u32 counted_q16 = pst_fair_counted_q16(e, (u32)s->epoch);

@@ -26,10 +26,10 @@ PST_FN struct pst_fair_cell *pst_fair_cell_behind(struct pst_fair_table *t, u64 
 	return (struct pst_fair_cell *)((char *)t + (bytes & PST_FAIR_OFFSETS));
 }
 
-/* Which cell is that of a stream, as of pst_fair_stream_of(). */
-PST_FN u64 pst_fair_stream_cell(u32 stream)
+/* The number of a stream's place, as of pst_fair_stream_of(): 0 .. PST_STREAMS - 1. */
+PST_FN u64 pst_fair_stream_number(u32 stream)
 {
-	return PST_FAIR_STREAM_CELLS + pst_min((stream & ~PST_STREAM_LASTS) - 1U, PST_STREAMS - 1);
+	return pst_min((stream & ~PST_STREAM_LASTS) - 1U, PST_STREAMS - 1);
 }
 
 /* @own takes what is known of the flow, the less that its cells @e say: nothing if it is new. */
@@ -52,14 +52,16 @@ PST_FN u16 pst_fair_take_place(struct pst_fair_table *t, u64 flow, bool answered
 	u16 place = pst_fair_stream_of(&t->streams, flow, pst_fair_units(now_ns));
 	struct pst_fair_stream *own;
 	struct pst_fair_entry e;
+	u64 number;
 
 	if (!place)
 		return 0;
-	own = pst_fair_stream_at(&t->streams, place);
+	number = pst_fair_stream_number(place);
+	own = pst_fair_stream_at(&t->streams, number);
 	if (own->used)
 		return place;
 	e = pst_fair_cells(t, flow);
-	pst_fair_take_over(pst_fair_cell_at(t, pst_fair_stream_cell(place)), &e, answered);
+	pst_fair_take_over(pst_fair_cell_at(t, PST_FAIR_STREAM_CELLS + number), &e, answered);
 	own->used = true;
 	return place;
 }
@@ -76,7 +78,7 @@ PST_APART(u64) pst_fair_places(u64 flow, u32 answered, u32 stream)
 	u64 second = PST_FAIR_UNANSWERED;
 
 	if (stream) {
-		first = pst_fair_stream_cell(stream);
+		first = PST_FAIR_STREAM_CELLS + pst_fair_stream_number(stream);
 		second = first;
 	} else if (answered) {
 		first = flow % PST_FAIR_CELLS;

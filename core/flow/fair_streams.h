@@ -83,10 +83,10 @@ PST_FN u16 pst_fair_stream_of(struct pst_fair_streams *s, u64 flow, u32 now_unit
 	return 0;
 }
 
-/* What is kept at @place, as of pst_fair_stream_of(). */
-PST_FN struct pst_fair_stream *pst_fair_stream_at(struct pst_fair_streams *s, u16 place)
+/* What is kept of the stream @number, 0 .. PST_STREAMS - 1. */
+PST_FN struct pst_fair_stream *pst_fair_stream_at(struct pst_fair_streams *s, u64 number)
 {
-	return s->place + pst_min((place & ~PST_STREAM_LASTS) - 1U, PST_STREAMS - 1);
+	return s->place + number;
 }
 
 #endif

@@ -48,8 +48,7 @@
  * it is ahead again, nor does an ACK to a sender that has sent all it had. (9) outlasts pauses of
  * ACKs or data, as of Wi-Fi or behind an upload: what empties a queue that is long enough in the
  * mean. It acts while c may rise; others is the part of the link that uncontrolled traffic uses.
- * The discipline below,
- * fair.h, holds traffic that no window controls to its share.
+ * The discipline below, fair.h, holds traffic that no window controls to its share.
  */
 #ifndef PENSTOCK_CORE_LAW_PENSTOCK_H
 #define PENSTOCK_CORE_LAW_PENSTOCK_H

@@ -117,6 +117,19 @@ PST_FN u64 pst_penstock_rtt_ns(const struct pst_penstock_params *p,
 	return pst_pipe_rtt_ns(rtt_ns, s->rtt_ns_q16, p->rtt_ns);
 }
 
+/* The mean round trip, or a step if that is longer. */
+PST_FN u64 pst_penstock_turn_ns(const struct pst_penstock_params *p,
+				const struct pst_penstock_state *s)
+{
+	return pst_max(pst_penstock_rtt_ns(p, s, 0), p->interval_ns);
+}
+
+/* T / @of_ns: the weight of a step in what is averaged over that time. */
+PST_FN u64 pst_penstock_part_q32(const struct pst_penstock_params *p, u64 of_ns)
+{
+	return (p->interval_ns << 16) / of_ns << 16;
+}
+
 /* @bytes of payload with their headers. */
 PST_FN u64 pst_penstock_wire_bytes(const struct pst_penstock_params *p, u32 bytes,
 				   u32 mss_bytes)

@@ -109,8 +109,8 @@ PST_FN bool pst_penstock_pauses(const struct pst_penstock_state *s, const struct
 PST_FN void pst_penstock_outlast(const struct pst_penstock_params *p,
 				 struct pst_penstock_state *s, const struct pst_queue *q)
 {
-	u64 rtt_ns = pst_max(pst_penstock_rtt_ns(p, s, 0), p->interval_ns);
-	u64 part_q32 = (p->interval_ns << 16) / (PST_PENSTOCK_MEAN_TRIPS * rtt_ns) << 16;
+	u64 rtt_ns = pst_penstock_turn_ns(p, s);
+	u64 part_q32 = pst_penstock_part_q32(p, PST_PENSTOCK_MEAN_TRIPS * rtt_ns);
 	u64 bytes = pst_min(q->bytes, 2 * s->target_bytes);
 	u64 held_q15 = pst_sub_floor(PST_Q15_ONE, 2 * q->others_use_q15);
 	u64 least_ns = pst_mul_div(s->least_bytes, PST_NS_PER_S,
@@ -133,7 +133,7 @@ PST_FN void pst_penstock_measure_use(const struct pst_penstock_params *p,
 				     struct pst_penstock_state *s,
 				     const struct pst_queue *q)
 {
-	u64 rtt_ns = pst_max(pst_penstock_rtt_ns(p, s, 0), p->interval_ns);
+	u64 rtt_ns = pst_penstock_turn_ns(p, s);
 	u64 full_bytes = pst_pipe_bytes(q, rtt_ns, 0);
 
 	s->use_q16 = pst_min(pst_mul_div(pst_min(s->acked_bytes, PST_MAX_BYTES), PST_Q16_ONE,
@@ -146,8 +146,7 @@ PST_FN void pst_penstock_measure_use(const struct pst_penstock_params *p,
 PST_FN void pst_penstock_forget(const struct pst_penstock_params *p,
 				struct pst_penstock_state *s)
 {
-	u64 rtt_ns = pst_max(pst_penstock_rtt_ns(p, s, 0), p->interval_ns);
-	u64 part_q32 = (p->interval_ns << 16) / rtt_ns << 16;
+	u64 part_q32 = pst_penstock_part_q32(p, pst_penstock_turn_ns(p, s));
 
 	s->acked_bytes -= pst_mul_q32(s->acked_bytes, part_q32);
 	s->filled_bytes -= pst_mul_q32(s->filled_bytes, part_q32);

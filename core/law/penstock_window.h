@@ -68,8 +68,8 @@ PST_FN void pst_penstock_foresee(const struct pst_penstock_params *p,
 				 struct pst_penstock_state *s,
 				 const struct pst_queue *q)
 {
-	u64 rtt_ns = pst_max(pst_penstock_rtt_ns(p, s, 0), p->interval_ns);
-	u64 part_q32 = (p->interval_ns << 16) / rtt_ns << 16;
+	u64 rtt_ns = pst_penstock_turn_ns(p, s);
+	u64 part_q32 = pst_penstock_part_q32(p, rtt_ns);
 	u64 rate_q32 = pst_mul_div(pst_min(q->rate_bytes_per_s, PST_MAX_BYTES),
 				   PST_Q32_ONE, PST_NS_PER_S);
 

@@ -118,11 +118,17 @@ PST_FN void pst_upstream_measure(struct pst_upstream_queue *u, struct pst_depart
 		u->known_ns = t->now_ns + PST_UPSTREAM_KEEP_NS;
 }
 
+/* The least wait that is high: twice what methods aim at. */
+PST_FN u64 pst_upstream_high_ns(const struct pst_stamp *t)
+{
+	return PST_UPSTREAM_HIGH_NS + 2 * t->pause_ns;
+}
+
 /* True if the rate has halved while waits were high, however high. */
 PST_FN bool pst_upstream_is_beyond(struct pst_upstream_queue *u,
 				   const struct pst_departure_rate *r, const struct pst_stamp *t)
 {
-	if (!u->known_ns || t->observed || u->wait.wait_ns < PST_UPSTREAM_HIGH_NS + 2 * t->pause_ns) {
+	if (!u->known_ns || t->observed || u->wait.wait_ns < pst_upstream_high_ns(t)) {
 		u->above_ns = 0;
 		return false;
 	}
@@ -141,7 +147,7 @@ PST_FN bool pst_upstream_is_doubtful(struct pst_upstream_queue *u,
 {
 	u64 wait_ns = u->wait.wait_ns;
 
-	if (!u->known_ns || t->observed || wait_ns < PST_UPSTREAM_HIGH_NS + 2 * t->pause_ns) {
+	if (!u->known_ns || t->observed || wait_ns < pst_upstream_high_ns(t)) {
 		u->high_ns = 0;
 		return false;
 	}

@@ -47,6 +47,6 @@ struct pst_fair_stream {
   bool used;
 };
 static inline u16 pst_fair_stream_of(pst_fair_streams*, u64, u32) { return u16(0); }
-static inline pst_fair_stream* pst_fair_stream_at(pst_fair_streams*, u16) { return nullptr; }
+static inline pst_fair_stream* pst_fair_stream_at(pst_fair_streams*, u64) { return nullptr; }
 
 #include "flow/fair_find.h"
