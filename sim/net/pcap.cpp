@@ -147,7 +147,7 @@ void put_accecn_option(Bytes& b, tcp::Segment s) {
     b.u8(counter >> 16 & 0xff);
     b.u16(counter & 0xffff);
   };
-  b.u16((s.accecn.order1 ? 174U : 172U) << 8 | bytes);
+  b.u16(tcp::kAccEcnKinds[s.accecn.order1] << 8 | bytes);
   put(s.accecn.first);
   put(s.accecn.second);
   if (s.accecn.counters == tcp::kAccEcnCounters) put(tcp::third_counter(s));

@@ -41,8 +41,6 @@ struct HostSegment {
   std::optional<std::pair<std::uint8_t, std::vector<std::uint32_t>>> accecn;
 };
 
-constexpr std::uint8_t kAccEcnKinds[] = {172, 174};  // the first counter is of ECT(0), of ECT(1)
-
 void set_sack(tcp::Segment& s, const std::vector<Block>& blocks) {
   if (blocks.size() > tcp::kSackCountMask)
     throw std::invalid_argument("a segment has at most 3 SACK blocks");
@@ -57,7 +55,7 @@ void set_accecn(tcp::Segment& s, std::uint8_t kind, const std::vector<std::uint3
   if (!(s.flags & tcp::kSyn) && (s.options & tcp::kSackCountMask) > 2) --s.options;
   const auto counter = [&](std::size_t i) { return i < counters.size() ? counters[i] : 0; };
   put_accecn(s, counter(0), counter(1), counter(2));
-  s.accecn.order1 = kind == kAccEcnKinds[1];
+  s.accecn.order1 = kind == tcp::kAccEcnKinds[1];
   if (counters.size() < s.accecn.counters) s.accecn.counters = counters.size() & 3;
 }
 
@@ -102,7 +100,7 @@ HostSegment to_python(const drill::Sent& sent) {
   if (has_accecn(s)) {
     std::vector<std::uint32_t> counters{s.accecn.first, s.accecn.second};
     if (s.accecn.counters == tcp::kAccEcnCounters) counters.push_back(third_counter(s));
-    h.accecn = {kAccEcnKinds[s.accecn.order1], counters};
+    h.accecn = {tcp::kAccEcnKinds[s.accecn.order1], counters};
   }
   if (s.flags & tcp::kSyn) return h;
   for (unsigned i = 0; i < (s.options & tcp::kSackCountMask); ++i)

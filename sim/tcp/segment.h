@@ -66,6 +66,7 @@ inline constexpr unsigned kSackBlocksBesideExtension = 2;
 // ECT(1) first (`order1`). It is stored beside the options of a SYN, or beside two SACK blocks;
 // then the third counter is in place of timestamps, or there is none.
 inline constexpr unsigned kAccEcnCounters = 3;
+inline constexpr std::uint8_t kAccEcnKinds[] = {172, 174};  // on the wire, by `order1`
 struct AccEcnOption {
   std::uint32_t other_options[4];  // not of this option
   std::uint32_t first;
