@@ -11,15 +11,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import compiling
+import hosts_of_core
 import pytest
-
-from penstock.errors import UserError
-from penstock.runs.backends import ns3_runner
+from hosts_of_core import WARNINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 DUMMIES = Path(__file__).parent / "dummies"
-WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror"]
 DUMMY = {  # by header: its directory, and its words
     "dummy_law.h": ("law", "flow", "on_ack"),
     "dummy_drop.h": ("discipline", "on_leave"),
@@ -55,56 +52,30 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def _compile(copy: Path, compiler: str, *options: str, source: str) -> None:
-    done = compiling.compiled(compiler, *options, source=source, to="unit.o", cwd=copy)
-    assert done.returncode == 0, done.stderr
-
-
-def _understand(copy: Path, *options: str, source: str) -> None:
-    done = compiling.understood("g++", "-std=c++20", *options, source=source, cwd=copy)
-    assert done.returncode == 0, done.stderr
-
-
 def test_the_dummies_work_at_a_gateway(copy: Path) -> None:
-    options = ["-std=c++20", "-O1", *WARNINGS, "-I."]
-    program = compiling.program("g++", *options, sources=[DUMMIES / "dummies.cpp"], folder=copy)
-    done = subprocess.run([program], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    hosts_of_core.works(copy, DUMMIES / "dummies.cpp")
 
 
 def test_the_compiled_unit_takes_them_as_it_is(copy: Path) -> None:
     options = ["-std=c11", "-O1", *WARNINGS, "-I."]
-    _compile(copy, "gcc", *options, source="core/core.c")
+    hosts_of_core.compiles(copy, "gcc", *options, source="core/core.c")
 
 
 @pytest.mark.parametrize("source", SIMULATOR)
 def test_the_simulator_takes_them_as_it_is(copy: Path, source: str) -> None:
-    _understand(copy, *WARNINGS, "-I.", source=source)
+    hosts_of_core.takes(copy, *WARNINGS, "-I.", source=source)
 
 
 @pytest.mark.parametrize("source", NS3)
 def test_the_ns3_module_takes_them_as_it_is(copy: Path, source: str) -> None:
-    try:
-        include = ns3_runner.prefix() / "include"
-    except UserError as missing:
-        pytest.skip(str(missing))
-    places = ["-I.", f"-isystem{include}"]
-    _understand(copy, *places, source=f"ns3/model/{source}")
+    hosts_of_core.ns3_takes(copy, source)
 
 
 @pytest.mark.parametrize("source", KERNEL)
 def test_the_kernel_s_programs_take_them_as_they_are(copy: Path, source: str) -> None:
-    clang = shutil.which("clang-14") or shutil.which("clang")
-    if not clang or not Path("/usr/include/bpf/bpf_helpers.h").exists():
-        pytest.skip("clang or libbpf's headers are not installed")
-    multiarch = subprocess.run(
-        ["gcc", "-print-multiarch"], capture_output=True, text=True, check=True
-    ).stdout.strip()
-    include = ["-I.", f"-I/usr/include/{multiarch}"]
-    options = ["-target", "bpf", "-mcpu=v3", "-O2", "-g", "-std=gnu11", "-DGW_KERNEL_BTF"]
     # The kernel calls struct_ops with arguments that a program may not need.
-    warnings = [*WARNINGS[:3], "-Wno-unused-parameter", "-Werror"]
-    _compile(copy, clang, *options, *warnings, *include, source=source)
+    options = ["-DGW_KERNEL_BTF", "-Wno-unused-parameter"]
+    hosts_of_core.kernel_takes(copy, *options, source=source)
 
 
 @pytest.mark.parametrize("word", ["on_tik", "header"])

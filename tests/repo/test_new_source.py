@@ -6,18 +6,14 @@ against it as they are: what they do of a packet goes through core/gateway, whic
 """
 
 import shutil
-import subprocess
 from pathlib import Path
 
-import compiling
+import hosts_of_core
 import pytest
-
-from penstock.errors import UserError
-from penstock.runs.backends import ns3_runner
+from hosts_of_core import WARNINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 DUMMIES = Path(__file__).parent / "dummies"
-WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror"]
 STATE = "core/gateway/state.h"
 OUT = "core/gateway/passage_out.h"
 CASES = (  # a file, a place in it, and what a source adds there
@@ -72,50 +68,20 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def _understand(copy: Path, *options: str, source: str) -> None:
-    done = compiling.understood("g++", "-std=c++20", *options, source=source, cwd=copy)
-    assert done.returncode == 0, done.stderr
-
-
 def test_it_is_asked_in_the_order_of_a_packet_s_way_out(copy: Path) -> None:
-    options = ["-std=c++20", "-O1", *WARNINGS, "-I."]
-    program = compiling.program("g++", *options, sources=[DUMMIES / "source.cpp"], folder=copy)
-    done = subprocess.run([program], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    hosts_of_core.works(copy, DUMMIES / "source.cpp")
 
 
 @pytest.mark.parametrize("source", SIMULATOR)
 def test_the_simulator_takes_it_as_it_is(copy: Path, source: str) -> None:
-    _understand(copy, *WARNINGS, "-I.", source=source)
+    hosts_of_core.takes(copy, *WARNINGS, "-I.", source=source)
 
 
 @pytest.mark.parametrize("source", NS3)
 def test_the_ns3_module_takes_it_as_it_is(copy: Path, source: str) -> None:
-    try:
-        include = ns3_runner.prefix() / "include"
-    except UserError as missing:
-        pytest.skip(str(missing))
-    _understand(copy, "-I.", f"-isystem{include}", source=f"ns3/model/{source}")
+    hosts_of_core.ns3_takes(copy, source)
 
 
 @pytest.mark.parametrize("which", OBJECTS)
 def test_the_kernel_s_programs_take_it_as_they_are(copy: Path, which: str) -> None:
-    clang = shutil.which("clang-14") or shutil.which("clang")
-    if not clang or not Path("/usr/include/bpf/bpf_helpers.h").exists():
-        pytest.skip("clang or libbpf's headers are not installed")
-    multiarch = subprocess.run(
-        ["gcc", "-print-multiarch"], capture_output=True, text=True, check=True
-    ).stdout.strip()
-    include = ["-I.", f"-I/usr/include/{multiarch}"]
-    options = ["-target", "bpf", "-mcpu=v3", "-O2", "-g", "-std=gnu11", which]
-    done = compiling.compiled(
-        clang,
-        *options,
-        *WARNINGS[:3],
-        "-Werror",
-        *include,
-        source="linux/gateway/bpf/gateway.bpf.c",
-        to="unit.o",
-        cwd=copy,
-    )
-    assert done.returncode == 0, done.stderr
+    hosts_of_core.kernel_takes(copy, which, source="linux/gateway/bpf/gateway.bpf.c")
