@@ -87,6 +87,7 @@ class Control:
         *,
         flows: int = 1,
         others_use_q15: int = 0,
+        inferred: bool = False,
     ) -> None: ...
     def ack(
         self,

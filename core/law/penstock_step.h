@@ -102,9 +102,9 @@ PST_FN bool pst_penstock_pauses(const struct pst_penstock_state *s, const struct
 }
 
 /*
- * Equation 9. A queue that is inferred is empty as well where the path is longer than the model
- * says. Where uncontrolled traffic has half of the link, it is what empties the queue, and no window
- * holds it.
+ * Equation 9. A queue that is inferred seems empty as well where the path is longer than the model
+ * says: what it has on top is then taken off, as of one that stands. Where uncontrolled traffic has
+ * half of the link, it is what empties the queue, and no window holds it.
  */
 PST_FN void pst_penstock_outlast(const struct pst_penstock_params *p,
 				 struct pst_penstock_state *s, const struct pst_queue *q)
@@ -116,8 +116,12 @@ PST_FN void pst_penstock_outlast(const struct pst_penstock_params *p,
 	u64 least_ns = pst_mul_div(s->least_bytes, PST_NS_PER_S,
 				   pst_clamp(q->rate_bytes_per_s, 1, PST_MAX_BYTES));
 
-	if (q->observed || q->phantom || q->inferred)
+	if (q->observed || q->phantom)
 		return;
+	if (q->inferred) {
+		s->pause_ns = pst_sub_floor(s->pause_ns, p->target_ns / PST_PENSTOCK_PAUSE_STEPS);
+		return;
+	}
 	s->mean_bytes = pst_average_q16(s->mean_bytes << 16, bytes, part_q32) >> 16;
 	s->least_bytes = pst_min(bytes, s->least_bytes + s->target_bytes / PST_PENSTOCK_PAUSE_STEPS);
 	if (pst_penstock_pauses(s, q) && pst_penstock_is_wanted(s, q, rtt_ns + s->target_ns))

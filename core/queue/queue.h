@@ -38,7 +38,7 @@ struct pst_queue {
 	bool others_fill;	/* it has its fair share, or more */
 	bool observed;		/* no window is written, so the queue does not respond */
 	bool paced;		/* ACKs can be delayed where flows are too many */
-	bool inferred;		/* the queue is elsewhere, and nothing said just now how long it is */
+	bool inferred;		/* it is elsewhere, and where it seems empty the path may be longer */
 	bool phantom;		/* a count that drains at C; packets do not wait in it */
 	struct pst_fair_table *table;	/* of all flows, for a discipline that has one; or null */
 };

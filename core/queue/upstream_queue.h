@@ -81,10 +81,14 @@ PST_FN u64 pst_upstream_now_ns(const struct pst_upstream_queue *u, u64 now_ns)
 	return pst_min(pst_sub_floor(u->wait.wait_ns, gone_ns), PST_MAX_NS);
 }
 
-/* True if the wait at @now_ns is what is left of one, as nothing came that says it. */
-PST_FN bool pst_upstream_is_silent(const struct pst_upstream_queue *u, u64 now_ns)
+/*
+ * True if the wait at @now_ns is what is left of one, as nothing came that says it, and that one may
+ * be path: since the last drain none was short.
+ */
+PST_FN bool pst_upstream_is_inferred(const struct pst_upstream_queue *u, u64 now_ns)
 {
-	return u->wait.wait_ns >= pst_upstream_now_ns(u, now_ns) + PST_UPSTREAM_IDLE_NS;
+	return u->drain.least_ns >= 2 * PST_UPSTREAM_IDLE_NS &&
+	       u->wait.wait_ns >= pst_upstream_now_ns(u, now_ns) + PST_UPSTREAM_IDLE_NS;
 }
 
 /* A packet of @bytes, whatever it is, has arrived. */

@@ -130,10 +130,11 @@ class Control {
   }
 
   void tick(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets, std::int64_t flows,
-            std::int64_t others_use_q15) {
+            std::int64_t others_use_q15, bool inferred) {
     see(now_ns, bytes, packets, flows);
     q_.others_use_q15 =
         static_cast<std::uint16_t>(checked32("others_use_q15", others_use_q15, 0, PST_Q15_ONE));
+    q_.inferred = inferred;
     pst_discipline_tick(port_.config.discipline, &port_.config.discipline_params,
                         &port_.state.discipline, &q_);
     pst_law_tick(port_.config.law, &port_.config.law_params, &port_.state.law, &q_);
@@ -253,7 +254,7 @@ void bind_control(nb::module_& m) {
       .def("left", &Control::left, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a, "packet_bytes"_a,
            nb::kw_only(), "flows"_a = 1)
       .def("tick", &Control::tick, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a, nb::kw_only(),
-           "flows"_a = 1, "others_use_q15"_a = 0)
+           "flows"_a = 1, "others_use_q15"_a = 0, "inferred"_a = false)
       .def("ack", &Control::ack, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a, "window_bytes"_a,
            nb::kw_only(), "flows"_a = 1, "random"_a = 0, "rtt_ns"_a = 0, "granule_bytes"_a = 1,
            "flight_bytes"_a = 0, "granted_bytes"_a = 0, "acked_bytes"_a = 0, "fills"_a = false,

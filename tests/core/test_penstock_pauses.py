@@ -33,7 +33,9 @@ class Steps:
     def pause_ms(self) -> float:
         return self.control.state["pause_ns"] / MS
 
-    def find(self, queue: int, *, wanted: bool = True, others: int = 0) -> None:
+    def find(
+        self, queue: int, *, wanted: bool = True, others: int = 0, inferred: bool = False
+    ) -> None:
         self.step += 1
         now_ns = self.step * 10 * MS
         for acked in (0, 10 * MSS) if wanted else ():
@@ -47,7 +49,7 @@ class Steps:
                 acked_bytes=acked,
                 fills=True,
             )
-        self.control.tick(now_ns, queue, 0, others_use_q15=others)
+        self.control.tick(now_ns, queue, 0, others_use_q15=others, inferred=inferred)
 
     def settle(self) -> None:
         """The mean is at the target."""
@@ -58,13 +60,19 @@ class Steps:
 
 @given(
     steps=st.lists(
-        st.tuples(st.floats(0, 3), st.booleans(), st.integers(0, 1 << 15)), min_size=1, max_size=80
+        st.tuples(
+            st.floats(0, 3),
+            st.sampled_from(["stands", "empty", "inferred"]),
+            st.integers(0, 1 << 15),
+        ),
+        min_size=1,
+        max_size=80,
     )
 )
-def test_the_target_follows_equations_8_and_9(steps: list[tuple[float, bool, int]]) -> None:
+def test_the_target_follows_equations_8_and_9(steps: list[tuple[float, str, int]]) -> None:
     found, twin = Steps(), Pauses(RATE, MSS)
     found.settle()
-    for level, empty, others in steps:
+    for level, kind, others in steps:
         state = found.control.state
         # Where rounding may take another branch than real numbers, go on from there.
         twin.pause, twin.mean, twin.least = (
@@ -73,9 +81,12 @@ def test_the_target_follows_equations_8_and_9(steps: list[tuple[float, bool, int
             state["least_bytes"],
         )
         aim = target(LIMIT * 3 // 10, RATE, MSS, 1, pause=twin.pause)
-        queue = 0 if empty else int(level * aim)
-        found.find(queue, others=others)
-        twin.step(queue, aim, wanted=True, others=others / (1 << 15))
+        queue = 0 if kind == "empty" else int(level * aim)
+        found.find(queue, others=others, inferred=kind == "inferred")
+        if kind == "inferred":
+            twin.unlearn()
+        else:
+            twin.step(queue, aim, wanted=True, others=others / (1 << 15))
         assert found.target == pytest.approx(aim, abs=2)
         if abs(twin.mean - 3 / 4 * aim) > 20:
             assert found.pause_ms == pytest.approx(twin.pause * 1e3, abs=0.01)
@@ -131,4 +142,19 @@ def test_what_stood_unused_is_taken_off_within_seconds() -> None:
             found.find(queue)
     for _ in range(300):
         found.find(found.target)
+    assert found.pause_ms == 0
+
+
+def test_a_queue_that_may_be_path_makes_none_and_takes_it_off() -> None:
+    found = Steps()
+    found.settle()
+    for _ in range(100):
+        for queue in (0, 2 * found.target, found.target, found.target):
+            found.find(queue, inferred=True)
+    assert found.pause_ms == 0
+    for _ in range(100):
+        for queue in (0, 2 * found.target, found.target, found.target):
+            found.find(queue)
+    for _ in range(257):
+        found.find(0, inferred=True)
     assert found.pause_ms == 0

@@ -57,6 +57,7 @@ class Line {
   double bytes() const { return static_cast<double>(pst_upstream_bytes(&queue_, &rate_, now_ns_)); }
   const pst_upstream_queue& queue() const { return queue_; }
   u64 now_ns() const { return now_ns_; }
+  bool inferred() const { return pst_upstream_is_inferred(&queue_, now_ns_); }
   bool rebased() const { return rebased_; }
 
  private:
@@ -208,6 +209,20 @@ TEST(UpstreamQueue, StandsForARoundTripWhilePacketsComeThatSayNothing) {
   EXPECT_NEAR(line.wait_now_ms(), 30, 1.5);
   line.run(kRate, 30 * kMs, 20 * kMs, 1, 1);
   EXPECT_NEAR(line.wait_now_ms(), 10, 1.5);
+}
+
+// Silence: a pause if waits were short since the last drain, else it may be a longer path.
+TEST(UpstreamQueue, IsInferredWhereNothingComesAndNoWaitWasShort) {
+  for (const u64 least_ns : {u64{0}, 8 * kMs}) {
+    Line line;
+    line.begin();
+    line.run(kRate, 12 * kMs, 500 * kMs);
+    line.run(kRate, least_ns, 100 * kMs);
+    line.run(kRate, 12 * kMs, 100 * kMs);
+    EXPECT_FALSE(line.inferred());
+    line.pass(10 * kMs);
+    EXPECT_EQ(line.inferred(), least_ns != 0);
+  }
 }
 
 TEST(UpstreamQueue, IsReleasedIfOthersFillIt) {

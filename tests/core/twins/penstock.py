@@ -28,6 +28,10 @@ class Pauses:
     mean: float = 0.0  # queue, bytes
     least: float = 0.0
 
+    def unlearn(self) -> None:
+        """A step of which nothing says whether the queue is empty."""
+        self.pause = max(0.0, self.pause - self.time / 128)
+
     def step(self, queue: float, target: float, *, wanted: bool, others: float = 0) -> None:
         """A step that finds so many bytes; others' part of the link is uncontrolled."""
         queue = min(queue, 2 * target)

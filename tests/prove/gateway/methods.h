@@ -255,7 +255,7 @@ static inline bool pst_upstream_is_known(const pst_upstream_queue* u) { return u
 static inline u64 pst_upstream_bytes(const pst_upstream_queue*, const pst_departure_rate*, u64) {
   return prove::any_number();
 }
-static inline bool pst_upstream_is_silent(const pst_upstream_queue*, u64) {
+static inline bool pst_upstream_is_inferred(const pst_upstream_queue*, u64) {
   return prove::any_truth();
 }
 static inline u64 pst_upstream_now_ns(const pst_upstream_queue*, u64) {
