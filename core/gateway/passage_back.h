@@ -33,6 +33,19 @@ PST_CALL struct pst_back pst_port_back_segment(struct pst_port *port,
 					       const struct pst_ack_header *h, u32 isn,
 					       const struct pst_options *syn);
 
+/* True if the timestamps of ACKs are to be told. */
+PST_FN bool pst_gateway_reads_returned(const struct pst_gateway_config *c)
+{
+	return pst_gateway_is_passive(c);
+}
+
+/*
+ * The ACK @h of @f has TSval @val: completes *@q by what it has waited. Hosts call this before
+ * pst_port_back().
+ */
+PST_CALL void pst_gateway_returned(struct pst_gateway_state *s, struct pst_gateway_flow *f,
+				   const struct pst_ack_header *h, u32 val, struct pst_queue *q);
+
 /* A SYN without ACK passes back: the receiver opens the connection. For the same hosts. */
 PST_CALL void pst_port_back_syn(struct pst_port *port, struct pst_gateway_flow *f, u32 isn,
 				const struct pst_options *syn, u64 now_ns);
@@ -49,16 +62,29 @@ PST_CALL u64 pst_gateway_signalled(const struct pst_gateway_config *c,
 #include "flow_events.h"
 #include "round_trip.h"
 
-/* Settles the windows, and times the ACK. */
+PST_CALL void pst_gateway_returned(struct pst_gateway_state *s, struct pst_gateway_flow *f,
+				   const struct pst_ack_header *h, u32 val, struct pst_queue *q)
+{
+	if (!h->syn && !pst_is_unseen(&f->flow, h))
+		q->acks_wait_ns = pst_return_wait_ns(&s->hidden, &f->hidden, val,
+						     q->acks_wait_ns, q->now_ns);
+}
+
+/*
+ * Settles the windows, and times the ACK. What it has waited is no longer than its flow's trips are
+ * above their least, whatever its receiver says.
+ */
 PST_FN void pst_back_settle(const struct pst_gateway_config *c,
 			    struct pst_gateway_state *s, struct pst_gateway_flow *f,
-			    const struct pst_ack_header *h, const struct pst_queue *q)
+			    const struct pst_ack_header *h, struct pst_queue *q)
 {
 	if (h->syn)
 		return;
 	pst_flow_settle(&f->flow, h->ack, (u64)h->field << f->flow.scale);
 	if (!pst_is_unseen(&f->flow, h))
 		pst_gateway_time_ack(c, s, f, h->ack, q);
+	if (pst_gateway_is_passive(c))
+		q->acks_wait_ns = pst_min(q->acks_wait_ns, f->hidden.over_ns);
 }
 
 /* True if the law must be asked about the ACK; otherwise *@out is the result. */

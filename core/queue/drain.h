@@ -5,9 +5,10 @@
  *   (wait + 3 ms) / RTT, at most 1/4                                              (1)
  *
  * More than half of a queue's wait is gone then. That of a longer path stays, and windows take the
- * rate for it. So a drain is due if, at waits that stay, but below 12 ms, an eighth of C is lost
- * since the last round. If it leaves more than half of the wait, and a 16th of C is lost, all that
- * is left is path. Longer waits than that decide by themselves, in the files of their queues.
+ * rate for it. So a drain is due if, at waits that stay, but below 12 ms, a part of C is lost since
+ * the last round. If it leaves more than half of the wait, and half of such a part of C is lost, all
+ * that is left is path. Longer waits than that decide by themselves, in the files of their queues,
+ * as does the part.
  */
 #ifndef PENSTOCK_CORE_QUEUE_DRAIN_H
 #define PENSTOCK_CORE_QUEUE_DRAIN_H
@@ -19,8 +20,7 @@
 #define PST_DRAIN_MOST_NS 12000000ULL
 #define PST_DRAIN_EARLY_NS 200000000ULL /* and round trips, after the last round */
 #define PST_DRAIN_EARLY_TRIPS 4ULL
-#define PST_DRAIN_EARLY_PART 8
-#define PST_DRAIN_LOST_PART 16
+#define PST_DRAIN_FORGET_PART 16
 
 struct pst_drain {
 	u64 round_ns;		/* when the last round ended: a drain, or an empty queue */
@@ -43,7 +43,7 @@ PST_FN void pst_drain_end_round(struct pst_drain *d, u64 bytes_per_s, bool resta
 {
 	u64 before = restarted ? 0 : d->full_bytes_per_s;
 
-	d->full_bytes_per_s = pst_max(bytes_per_s, before - before / PST_DRAIN_LOST_PART);
+	d->full_bytes_per_s = pst_max(bytes_per_s, before - before / PST_DRAIN_FORGET_PART);
 	d->round_ns = now_ns;
 	d->least_ns = PST_MAX_NS;
 	d->until_ns = 0;
@@ -61,11 +61,14 @@ PST_FN bool pst_drain_lost(const struct pst_drain *d, u64 wait_ns, u64 jitter_ns
 	       bytes_per_s < d->full_bytes_per_s - d->full_bytes_per_s / part;
 }
 
-/* True if one is due before its time, where @turn_ns is a round trip with the wait. */
+/*
+ * True if one is due before its time, as 1 / @part of C is lost; @turn_ns is a round trip with the
+ * wait.
+ */
 PST_FN bool pst_drain_is_early(const struct pst_drain *d, u64 wait_ns, u64 jitter_ns,
-			       u64 bytes_per_s, u64 turn_ns, u64 now_ns)
+			       u64 bytes_per_s, u64 part, u64 turn_ns, u64 now_ns)
 {
-	return pst_drain_lost(d, wait_ns, jitter_ns, bytes_per_s, PST_DRAIN_EARLY_PART) &&
+	return pst_drain_lost(d, wait_ns, jitter_ns, bytes_per_s, part) &&
 	       now_ns >= d->round_ns + PST_DRAIN_EARLY_NS +
 			       PST_DRAIN_EARLY_TRIPS * pst_min(turn_ns, PST_MAX_NS);
 }
@@ -86,10 +89,10 @@ PST_FN void pst_drain_begin(struct pst_drain *d, u64 wait_ns, u64 rtt_ns, u64 no
 
 /* What a drain that is over has left of the wait and is path, or 0. */
 PST_FN u64 pst_drain_path_ns(const struct pst_drain *d, u64 wait_ns, u64 jitter_ns,
-			     u64 bytes_per_s)
+			     u64 bytes_per_s, u64 part)
 {
 	if (d->least_ns <= d->wait_ns / 2 ||
-	    !pst_drain_lost(d, wait_ns, jitter_ns, bytes_per_s, PST_DRAIN_LOST_PART))
+	    !pst_drain_lost(d, wait_ns, jitter_ns, bytes_per_s, 2 * part))
 		return 0;
 	return d->least_ns;
 }

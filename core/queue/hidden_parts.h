@@ -20,6 +20,8 @@
 #define PST_HIDDEN_AGAIN_NS (60 * PST_NS_PER_S)
 #define PST_HIDDEN_ROUND_NS (5 * PST_NS_PER_S)
 #define PST_HIDDEN_JITTER_NS 1000000ULL	/* of the least delays of a round */
+/* A drain is due where so much of C is lost: half of a longer path is on the ACKs' way, unseen. */
+#define PST_HIDDEN_LOST_PART 16ULL
 #define PST_HIDDEN_DOUBT_NS (30 * PST_NS_PER_S)
 #define PST_HIDDEN_DOUBT_SHIFT 5	/* doubts in turn take up to 960 s */
 #define PST_HIDDEN_SUPPOSED 8ULL /* times in turn (hidden_supposed.h) */
@@ -67,6 +69,7 @@ PST_FN u64 pst_hidden_delay_ns(const struct pst_hidden_queue *h, struct pst_hidd
 	f->longer = h->longer;
 	/* With the wait, as an error of that would stay. */
 	f->least_ns = pst_max(pst_min(least_ns, t->ns + t->waited_ns), 1);
+	f->over_ns = t->ns + t->waited_ns - f->least_ns;
 	return pst_sub_floor(t->ns, f->least_ns + (h->known_ns ? 2 * packet_ns : 0));
 }
 
@@ -290,7 +293,8 @@ PST_FN void pst_hidden_drain(struct pst_hidden_queue *h, const struct pst_depart
 
 	d->least_ns = pst_min(d->least_ns, delay_ns);
 	if (d->until_ns && t->now_ns >= d->shown_ns + t->ns) {
-		path_ns = pst_drain_path_ns(d, delay_ns, PST_HIDDEN_JITTER_NS, r->bytes_per_s);
+		path_ns = pst_drain_path_ns(d, delay_ns, PST_HIDDEN_JITTER_NS, r->bytes_per_s,
+					    PST_HIDDEN_LOST_PART);
 		/* After a pause nothing is known of what it left. */
 		if (t->now_ns >= d->shown_ns + t->ns + PST_HIDDEN_ROUND_NS)
 			path_ns = 0;
@@ -300,7 +304,8 @@ PST_FN void pst_hidden_drain(struct pst_hidden_queue *h, const struct pst_depart
 		}
 		pst_drain_end_round(d, r->bytes_per_s, path_ns, t->now_ns);
 	} else if (!d->until_ns && pst_drain_is_early(d, delay_ns, PST_HIDDEN_JITTER_NS,
-						      r->bytes_per_s, t->ns, t->now_ns)) {
+						      r->bytes_per_s, PST_HIDDEN_LOST_PART, t->ns,
+						      t->now_ns)) {
 		pst_drain_begin(d, delay_ns, t->ns - delay_ns, t->now_ns);
 	} else if (!d->until_ns && t->now_ns >= d->round_ns + PST_HIDDEN_ROUND_NS) {
 		pst_drain_end_round(d, r->bytes_per_s, delay_ns < PST_HIDDEN_JITTER_NS, t->now_ns);

@@ -3,8 +3,9 @@
  * A queue further down the path, and the rate of its link, from the ACKs that come back: for
  * a bottleneck that is not this machine's, such as a modem. Nothing is sent to measure it.
  *
- * The trip of a segment is the time until its ACK passes. Its least value is the path's; what
- * is above it is the delay in the queue that the segment met:
+ * The trip of a segment is the time until its ACK passes, less what that has waited on its way
+ * (hidden_return.h). Its least value is the path's; what is above it is the delay in the queue that
+ * the segment met:
  *
  *   delay = trip - least trip of the flow - 2 L / C                              (1)
  *
@@ -44,6 +45,7 @@
 #ifndef PENSTOCK_CORE_QUEUE_HIDDEN_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_HIDDEN_QUEUE_H
 
+#include "../flow/one_way.h"
 #include "departure_rate.h"
 #include "drain.h"
 
@@ -84,6 +86,7 @@ struct pst_hidden_queue {
 	u64 doubt_shift;	/* the next doubt takes DOUBT << it */
 	u32 doubts;		/* number of times; flows then forget their least trip */
 	u32 longer;		/* of longer paths; flows then lengthen it */
+	u64 usual_tick;		/* of receivers' clocks, the last that was learned; 0 none was */
 };
 
 struct pst_hidden_flow {
@@ -93,6 +96,11 @@ struct pst_hidden_flow {
 	u64 least_ns;		/* trip without the queue; 0 unknown */
 	u32 doubts;		/* in which that was measured */
 	u32 longer;		/* of the queue's, when it was lengthened */
+	/* Of its ACKs (hidden_return.h): */
+	struct pst_one_way returned;
+	u32 returned_least_us;	/* the least wait of this round, */
+	u32 returned_units;	/* when that began */
+	u64 over_ns;		/* by what the last trip, with that wait, was above least_ns */
 };
 
 PST_FN bool pst_hidden_is_known(const struct pst_hidden_queue *h)

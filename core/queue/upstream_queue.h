@@ -35,6 +35,7 @@
 #define PST_UPSTREAM_IDLE_NS 1000000ULL
 #define PST_UPSTREAM_RAISE_NS 1000000ULL
 #define PST_UPSTREAM_UNSAID_NS 10000000ULL /* the longest tick of a clock */
+#define PST_UPSTREAM_LOST_PART 8ULL /* of C, where a drain is due */
 #define PST_UPSTREAM_CLOCK 5000ULL /* a clock is off by 1 / 5000, 200 ppm, at most */
 
 struct pst_upstream_queue {
@@ -134,7 +135,7 @@ PST_FN u16 pst_upstream_raise_us(const struct pst_upstream_queue *u,
 	u64 clocks_ns = pst_min(pst_sub_floor(d->shown_ns, d->round_ns) / PST_UPSTREAM_CLOCK,
 				PST_UPSTREAM_RAISE_NS);
 	u64 path_ns = pst_drain_path_ns(d, u->wait.wait_ns, pst_upstream_idle_ns(r->bytes_per_s),
-					r->bytes_per_s);
+					r->bytes_per_s, PST_UPSTREAM_LOST_PART);
 
 	if (path_ns && u->gap_ns > pst_upstream_idle_ns(d->full_bytes_per_s))
 		return (u16)(path_ns / 1000);

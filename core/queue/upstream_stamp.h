@@ -57,7 +57,8 @@ PST_FN void pst_upstream_drain(struct pst_upstream_queue *u, const struct pst_de
 	if (!u->rtt_ns || u->drain.until_ns)
 		return;
 	if (now_ns < u->drain.round_ns + PST_UPSTREAM_ROUND_NS &&
-	    !pst_drain_is_early(&u->drain, wait_ns, idle_ns, r->bytes_per_s, turn_ns, now_ns))
+	    !pst_drain_is_early(&u->drain, wait_ns, idle_ns, r->bytes_per_s, PST_UPSTREAM_LOST_PART,
+				turn_ns, now_ns))
 		return;
 	if (u->drain.least_ns < PST_UPSTREAM_MARGIN_NS && u->gap_ns > idle_ns) {
 		pst_drain_end_round(&u->drain, r->bytes_per_s, wait_ns < PST_UPSTREAM_MARGIN_NS,

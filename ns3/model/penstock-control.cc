@@ -162,6 +162,10 @@ PenstockControl::OnAck(const PenstockSegment& s)
     const pst_options options = OptionsOf(s, m_queue.mss_bytes);
     // ns-3's gateway cannot delay an ACK, so nothing is kept of its bookings.
     pst_pace_flow unpaced{};
+    if (s.timestamps && pst_gateway_reads_returned(&m_port.config))
+    {
+        pst_gateway_returned(&m_port.state, &flow, &header, s.tsVal, &m_queue);
+    }
     const pst_rewrite out = pst_port_back_segment(&m_port,
                                                   &flow,
                                                   &unpaced,

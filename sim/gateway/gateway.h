@@ -226,6 +226,8 @@ inline std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_qu
     if (paced_.size() <= flow) paced_.resize(flow + 1);
     pace = &paced_[flow];
   }
+  if (pst_gateway_reads_returned(&port_.config) && (s.options & tcp::kTimestamps))
+    pst_gateway_returned(&port_.state, &f, &header, s.ts_val, &q);
   const auto [out, release_ns] = pst_port_back_segment(
       &port_, &f, pace, groups_.of(flow), &q, &header, s.seq, header.syn ? &options : nullptr);
   if (f.rtt.asks_stamp) pst_rtt_stamp(&f.rtt, (s.options & tcp::kTimestamps) != 0, s.ts_val);

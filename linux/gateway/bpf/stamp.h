@@ -90,6 +90,26 @@ __attribute__((noinline)) int gw_take_echo(struct gw_shared *g, struct pst_gatew
 	return 0;
 }
 
+#ifdef GW_PASSIVE
+
+/* An ACK of @f passes back: what it has waited, for the scratch queue. Likewise. */
+__attribute__((noinline)) int gw_take_returned(struct __sk_buff *skb, const struct pst_segment *s,
+					       struct gw_shared *g, struct pst_gateway_flow *f,
+					       struct pst_queue *q)
+{
+	struct gw_scratch *at_hand = gw_scratch();
+	struct pst_ack_header h = { 0, 0, false, true };
+
+	if (!s || !g || !f || !q || !at_hand || !gw_stamp_of(skb, s))
+		return 0;
+	h.ack = s->ack;
+	h.field = s->window;
+	pst_gateway_returned(&g->port.state, f, &h, at_hand->stamp.val, q);
+	return 0;
+}
+
+#endif
+
 #ifdef GW_DOWN
 
 /* Data of @f up to @end, or its SYN, has the TSval in the scratch memory. Likewise. */

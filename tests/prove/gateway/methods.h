@@ -82,7 +82,7 @@ struct pst_hidden_queue {
   pst_drain drain;
 };
 struct pst_hidden_flow {
-  int none;
+  u64 over_ns;
 };
 struct pst_upstream_queue {
   bool known;
@@ -243,6 +243,11 @@ static inline void pst_hidden_acked(pst_hidden_queue*, u64) {}
 static inline bool pst_hidden_times(u64) { return prove::any_truth(); }
 static inline void pst_hidden_trip(pst_hidden_queue*, pst_departure_rate*, pst_hidden_flow*,
                                    const pst_trip*, u32) {}
+static inline u64 pst_return_wait_ns(pst_hidden_queue*, pst_hidden_flow*, u32, u64, u64) {
+  const u64 wait_ns = prove::any_number();
+  prove::assume(wait_ns <= PST_MAX_NS);
+  return wait_ns;
+}
 static inline void pst_hidden_mark(const pst_hidden_queue*, pst_hidden_flow*) {}
 static inline void pst_hidden_follow(const pst_hidden_queue*, pst_hidden_flow*) {}
 static inline void pst_hidden_sent(pst_hidden_queue*, u64, bool, u64) {}

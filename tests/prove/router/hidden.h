@@ -5,6 +5,7 @@
 
 #define PENSTOCK_PROVE_ZERO_DIVISOR
 #include "../law/inputs.h"
+#include "one_way.h"
 
 // Memory that is cleared begins again as values.
 namespace prove {

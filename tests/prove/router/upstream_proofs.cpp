@@ -6,35 +6,19 @@
 
 #include "../proof.h"
 
-// What one flow says, and what flows have in common, is any wait up to 10 s; that it is no longer,
-// tests/core/one_way_test.cpp and upstream_queue_test.cpp show.
+// What flows have in common is any wait up to 10 s; that it is no longer, upstream_queue_test.cpp shows.
 #define PENSTOCK_CORE_QUEUE_COMMON_WAIT_H
-#define PENSTOCK_CORE_FLOW_ONE_WAY_H
-#define PST_ONE_WAY_MOST_NS (10 * PST_NS_PER_S)
-struct pst_one_way {
-  u64 base_ns;
-  u8 round, tick, judged;
-};
 struct pst_common_wait {
   u64 wait_ns, newest_ns;
 };
 
 namespace prove {
-inline Bool any_take(pst_one_way* o, u32, u32, u64, u64 now_ns, u64*) {
-  o->base_ns = u64::up_to("o.base_ns", MOST_NOW_NS);
-  assume(o->base_ns <= now_ns);
-  assume(now_ns - o->base_ns <= PST_ONE_WAY_MOST_NS);
-  return Bool::any("taken");
-}
 inline void any_say(pst_common_wait* w, u32, u64, u64 now_ns) {
   w->wait_ns = u64::up_to("w.wait_ns", PST_ONE_WAY_MOST_NS);
   w->newest_ns = now_ns;
 }
-inline u32 any_place(const pst_one_way*) { return u32::any("place"); }
 }  // namespace prove
 
-#define pst_one_way_take prove::any_take
-#define pst_one_way_place prove::any_place
 #define pst_common_wait_say prove::any_say
 #define pst_departure_rate_add prove::any_step
 #include "queue/upstream_stamp.h"
