@@ -144,19 +144,23 @@ PST_FN u64 pst_hidden_others_before(const struct pst_hidden_flow *f, const struc
 	return t->beyond && f->others_next_bytes ? f->others_next_bytes : f->others_bytes;
 }
 
-/* What has been acknowledged since the last trip, and whether the link was busy for it. */
+/*
+ * What has been acknowledged since the last trip, and whether the link was busy for it, by when the
+ * ACKs were sent: those that waited come together.
+ */
 PST_FN void pst_hidden_measure(struct pst_hidden_queue *h, struct pst_departure_rate *r,
 			       const struct pst_trip *t, u64 delay_ns, u64 packet_bytes)
 {
-	u64 since_ns = pst_sub_floor(t->now_ns, h->trip_ns);
+	u64 sent_ns = pst_sub_floor(t->now_ns, t->waited_ns);
+	u64 since_ns = pst_sub_floor(sent_ns, h->trip_ns);
 	bool reaches = since_ns <= h->delay_ns + delay_ns;
 	bool stood = h->stands_ns && reaches &&
-		     pst_sub_floor(t->now_ns, h->stands_ns) >= pst_min(t->ns, PST_HIDDEN_STANDS_NS);
+		     pst_sub_floor(sent_ns, h->stands_ns) >= pst_min(t->ns, PST_HIDDEN_STANDS_NS);
 
 	if (delay_ns < PST_HIDDEN_MARGIN_NS)
 		h->stands_ns = 0;
 	else if (!h->stands_ns || !reaches)
-		h->stands_ns = t->now_ns;
+		h->stands_ns = sent_ns;
 	if (h->trip_ns && since_ns)
 		pst_departure_rate_add(r,
 				       pst_wrapping_sub(h->acked_bytes,
@@ -165,7 +169,7 @@ PST_FN void pst_hidden_measure(struct pst_hidden_queue *h, struct pst_departure_
 	if (stood && h->stands_ns)
 		h->proved_ns = t->now_ns;
 	if (since_ns || !h->trip_ns) {
-		h->trip_ns = t->now_ns;
+		h->trip_ns = sent_ns;
 		h->counted_bytes = h->acked_bytes;
 		h->delay_ns = delay_ns;
 	}

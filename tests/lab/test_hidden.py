@@ -105,7 +105,7 @@ def test_a_longer_path_is_told_from_a_queue_whatever_c_has_become(
     assert done.returncode == 0, done.stderr
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(rows) == 8
-    assert min(row["goodput_mbps_total"] for row in rows) >= (18.4 if longer_ms < 5 else 18.8)
+    assert min(row["goodput_mbps_total"] for row in rows) >= 18.4
     assert max(row["queue_delay_ms_mean"] for row in rows) <= 9
 
 
@@ -183,6 +183,19 @@ def test_udp_above_the_rate_behind_the_gateway_leaves_tcp_what_a_told_rate_does(
     passive = _row(penstock, "hidden/flood")
     dropping = _row(penstock, "hidden/flood-told", method="droptail")
     assert passive["goodput_mbps_total"] > 0.95 * told["goodput_mbps_total"]
-    assert passive["queue_delay_ms_mean"] < 1.3 * told["queue_delay_ms_mean"]
+    # No ACK tells of UDP, so the model seems empty at times, and pauses are counted.
+    assert told["queue_delay_ms_mean"] <= passive["queue_delay_ms_mean"]
+    assert passive["queue_delay_ms_mean"] <= told["queue_delay_ms_mean"] + 10
     assert passive["drops"] == 0  # of the modem, all are the gateway's
     assert dropping["goodput_mbps_total"] < 0.1
+
+
+def test_acks_that_wait_in_a_full_uplink_are_no_queue_of_ours(
+    penstock: Run, tmp_path: Path
+) -> None:
+    """With round trips alone it gave up for 30 s: 30 and 77 ms, and 900 drops."""
+    (tmp_path / "s.toml").write_text(STEP.replace(CHANGES, BACK).replace(TOLD, PASSIVE) + UP)
+    row = _row(penstock, str(tmp_path / "s.toml"))
+    assert row["queue_delay_ms_mean"] <= 20
+    assert row["drops"] == 0
+    assert row["utilisation_percent"] >= 80

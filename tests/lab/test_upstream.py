@@ -49,8 +49,8 @@ def test_the_rate_and_the_round_trip_do_not_matter(penstock: Run, flows: str) ->
 
 def test_each_gateway_knows_what_its_acks_wait_in_the_queue_of_the_other(penstock: Run) -> None:
     row = _row(penstock, "-n", "4", scenario="upstream/both-ways")
-    assert row["utilisation_percent"] >= 92  # 66 where neither knows
-    assert row["queue_delay_ms_mean"] <= 16  # without pauses 84 %, and 9 ms
+    assert row["utilisation_percent"] >= 95  # 66 where neither knows
+    assert row["queue_delay_ms_mean"] <= 15
     assert row["drops"] == 0
 
 

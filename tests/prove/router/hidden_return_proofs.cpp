@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What an ACK has waited on its way: whatever its stamp says, a wait up to 10 s or what is told, and
-// its base moves by what clocks drift at most.
+// What an ACK has waited on its way: whatever its stamp says, a wait up to 10 s or what is told,
+// and its base moves by what clocks drift at most.
 #include "hidden.h"
 
 #include "../proof.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What one flow says is any wait up to 10 s; that it is no longer, tests/core/one_way_test.cpp shows.
+// What one flow says is any wait up to 10 s; that it is no longer, tests/core/one_way_test.cpp
+// shows.
 #ifndef PENSTOCK_TESTS_PROVE_ROUTER_ONE_WAY_H
 #define PENSTOCK_TESTS_PROVE_ROUTER_ONE_WAY_H
 

@@ -6,7 +6,8 @@
 
 #include "../proof.h"
 
-// What flows have in common is any wait up to 10 s; that it is no longer, upstream_queue_test.cpp shows.
+// What flows have in common is any wait up to 10 s; that it is no longer, upstream_queue_test.cpp
+// shows.
 #define PENSTOCK_CORE_QUEUE_COMMON_WAIT_H
 struct pst_common_wait {
   u64 wait_ns, newest_ns;
