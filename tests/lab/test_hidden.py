@@ -183,7 +183,7 @@ def test_udp_above_the_rate_behind_the_gateway_leaves_tcp_what_a_told_rate_does(
     passive = _row(penstock, "hidden/flood")
     dropping = _row(penstock, "hidden/flood-told", method="droptail")
     assert passive["goodput_mbps_total"] > 0.95 * told["goodput_mbps_total"]
-    # No ACK tells of UDP, so the model seems empty at times, and pauses are counted.
+    # No ACK reports UDP, so the model seems empty at times, and pauses are counted.
     assert told["queue_delay_ms_mean"] <= passive["queue_delay_ms_mean"]
     assert passive["queue_delay_ms_mean"] <= told["queue_delay_ms_mean"] + 10
     assert passive["drops"] == 0  # of the modem, all are the gateway's

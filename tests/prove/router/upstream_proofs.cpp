@@ -98,6 +98,12 @@ PROOF(what_comes_keeps_the_upstream_queue_in_its_ranges) {
   holds_ranges(u);
 }
 
+PROOF(silence_is_a_pause_where_a_wait_was_short) {
+  const pst_upstream_queue u = any_upstream();
+  assume(u.drain.least_ns < 2 * PST_UPSTREAM_IDLE_NS);
+  holds(!pst_upstream_is_inferred(&u, any_time()), "it is no longer path");
+}
+
 PROOF(a_drain_of_the_upstream_queue_leaves_three_quarters_of_the_rate) {
   pst_upstream_queue u = any_upstream();
   const pst_departure_rate r = any_rate();
