@@ -12,6 +12,7 @@
 #ifndef PENSTOCK_CORE_GATEWAY_PASSAGE_BACK_H
 #define PENSTOCK_CORE_GATEWAY_PASSAGE_BACK_H
 
+#include "../queue/hidden_return.h"
 #include "port.h"
 
 /* How an ACK goes back. */
@@ -40,11 +41,13 @@ PST_FN bool pst_gateway_reads_returned(const struct pst_gateway_config *c)
 }
 
 /*
- * The ACK @h of @f has TSval @val: completes *@q by what it has waited. Hosts call this before
- * pst_port_back().
+ * The ACK @h of @f has TSval @val: completes *@q by what it has waited, which is no longer than the
+ * flow's trips are above their least, whatever its receiver says. Hosts call this before
+ * pst_port_back(), and keep @r for each flow.
  */
-PST_CALL void pst_gateway_returned(struct pst_gateway_state *s, struct pst_gateway_flow *f,
-				   const struct pst_ack_header *h, u32 val, struct pst_queue *q);
+PST_CALL void pst_gateway_returned(struct pst_gateway_state *s, const struct pst_gateway_flow *f,
+				   struct pst_return *r, const struct pst_ack_header *h, u32 val,
+				   struct pst_queue *q);
 
 /* A SYN without ACK passes back: the receiver opens the connection. For the same hosts. */
 PST_CALL void pst_port_back_syn(struct pst_port *port, struct pst_gateway_flow *f, u32 isn,
@@ -62,29 +65,31 @@ PST_CALL u64 pst_gateway_signalled(const struct pst_gateway_config *c,
 #include "flow_events.h"
 #include "round_trip.h"
 
-PST_CALL void pst_gateway_returned(struct pst_gateway_state *s, struct pst_gateway_flow *f,
-				   const struct pst_ack_header *h, u32 val, struct pst_queue *q)
+PST_CALL void pst_gateway_returned(struct pst_gateway_state *s, const struct pst_gateway_flow *f,
+				   struct pst_return *r, const struct pst_ack_header *h, u32 val,
+				   struct pst_queue *q)
 {
-	if (!h->syn && !pst_is_unseen(&f->flow, h))
-		q->acks_wait_ns = pst_return_wait_ns(&s->hidden, &f->hidden, val,
-						     q->acks_wait_ns, q->now_ns);
+	u64 wait_ns;
+
+	if (h->syn || pst_is_unseen(&f->flow, h))
+		return;
+	wait_ns = pst_return_wait_ns(&s->hidden, r, val, q->acks_wait_ns, q->now_ns);
+	if (f->rtt.probing && !pst_seq_before(h->ack, f->rtt.probe_end) && f->hidden.least_ns)
+		r->over_ns = pst_sub_floor(pst_sub_floor(q->now_ns, f->rtt.probe_ns),
+					   f->hidden.least_ns);
+	q->acks_wait_ns = pst_min(wait_ns, pst_min(r->over_ns, PST_MAX_NS));
 }
 
-/*
- * Settles the windows, and times the ACK. What it has waited is no longer than its flow's trips are
- * above their least, whatever its receiver says.
- */
+/* Settles the windows, and times the ACK. */
 PST_FN void pst_back_settle(const struct pst_gateway_config *c,
 			    struct pst_gateway_state *s, struct pst_gateway_flow *f,
-			    const struct pst_ack_header *h, struct pst_queue *q)
+			    const struct pst_ack_header *h, const struct pst_queue *q)
 {
 	if (h->syn)
 		return;
 	pst_flow_settle(&f->flow, h->ack, (u64)h->field << f->flow.scale);
 	if (!pst_is_unseen(&f->flow, h))
 		pst_gateway_time_ack(c, s, f, h->ack, q);
-	if (pst_gateway_is_passive(c))
-		q->acks_wait_ns = pst_min(q->acks_wait_ns, f->hidden.over_ns);
 }
 
 /* True if the law must be asked about the ACK; otherwise *@out is the result. */

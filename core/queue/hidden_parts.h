@@ -69,7 +69,6 @@ PST_FN u64 pst_hidden_delay_ns(const struct pst_hidden_queue *h, struct pst_hidd
 	f->longer = h->longer;
 	/* With the wait, as an error of that would stay. */
 	f->least_ns = pst_max(pst_min(least_ns, t->ns + t->waited_ns), 1);
-	f->over_ns = t->ns + t->waited_ns - f->least_ns;
 	return pst_sub_floor(t->ns, f->least_ns + (h->known_ns ? 2 * packet_ns : 0));
 }
 

@@ -45,7 +45,6 @@
 #ifndef PENSTOCK_CORE_QUEUE_HIDDEN_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_HIDDEN_QUEUE_H
 
-#include "../flow/one_way.h"
 #include "departure_rate.h"
 #include "drain.h"
 
@@ -97,11 +96,6 @@ struct pst_hidden_flow {
 	u64 least_ns;		/* trip without the queue; 0 unknown */
 	u32 doubts;		/* in which that was measured */
 	u32 longer;		/* of the queue's, when it was lengthened */
-	/* Of its ACKs (hidden_return.h): */
-	struct pst_one_way returned;
-	u32 returned_least_us;	/* the least wait of this round, */
-	u32 returned_units;	/* when that began */
-	u64 over_ns;		/* by what the last trip, with that wait, was above least_ns */
 };
 
 PST_FN bool pst_hidden_is_known(const struct pst_hidden_queue *h)

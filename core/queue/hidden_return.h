@@ -10,6 +10,7 @@
 #ifndef PENSTOCK_CORE_QUEUE_HIDDEN_RETURN_H
 #define PENSTOCK_CORE_QUEUE_HIDDEN_RETURN_H
 
+#include "../flow/one_way.h"
 #include "hidden_queue.h"
 
 #define PST_RETURN_TICK_NS 1000000ULL
@@ -17,37 +18,44 @@
 #define PST_RETURN_UNIT_SHIFT 24 /* times, in units of 17 ms */
 #define PST_RETURN_ROUND_UNITS 300U
 
-/* An ACK of @f that waited @wait_ns may end a round. */
-PST_FN void pst_return_follow(struct pst_hidden_flow *f, u64 wait_ns, u64 now_ns)
+/* Of a flow; hosts keep it, as only this queue needs it. */
+struct pst_return {
+	struct pst_one_way way;
+	u64 over_ns;		/* by what the last trip, with its wait, was above the least */
+	u32 least_us;		/* the least wait of this round, */
+	u32 units;		/* when that began */
+};
+
+/* An ACK that waited @wait_ns may end a round. */
+PST_FN void pst_return_follow(struct pst_return *r, u64 wait_ns, u64 now_ns)
 {
 	u32 units = (u32)(now_ns >> PST_RETURN_UNIT_SHIFT);
 
-	f->returned_least_us = (u32)pst_min(f->returned_least_us, wait_ns / 1000);
-	if (units - f->returned_units < PST_RETURN_ROUND_UNITS)
+	r->least_us = (u32)pst_min(r->least_us, wait_ns / 1000);
+	if (units - r->units < PST_RETURN_ROUND_UNITS)
 		return;
-	f->returned.base_ns =
-		pst_min(f->returned.base_ns +
-				pst_min(f->returned_least_us, PST_RETURN_DRIFT_US) * 1000ULL,
-			now_ns);
-	f->returned_units = units;
-	f->returned_least_us = 0xffffffff;
+	r->way.base_ns = pst_min(r->way.base_ns +
+					 pst_min(r->least_us, PST_RETURN_DRIFT_US) * 1000ULL,
+				 now_ns);
+	r->units = units;
+	r->least_us = 0xffffffff;
 }
 
-/* What an ACK of @f with TSval @val has waited, PST_MAX_NS at most; @told_ns if it does not say. */
-PST_FN u64 pst_return_wait_ns(struct pst_hidden_queue *h, struct pst_hidden_flow *f, u32 val,
+/* What an ACK with TSval @val has waited, PST_MAX_NS at most; @told_ns if it does not say. */
+PST_FN u64 pst_return_wait_ns(struct pst_hidden_queue *h, struct pst_return *r, u32 val,
 			      u64 told_ns, u64 now_ns)
 {
 	u64 wait_ns = 0;
 	u64 tick_ns;
 
-	if (pst_one_way_take(&f->returned, val, (u32)h->usual_tick, 0, now_ns, &wait_ns)) {
-		h->usual_tick = f->returned.tick;
-		pst_return_follow(f, wait_ns, now_ns);
+	if (pst_one_way_take(&r->way, val, (u32)h->usual_tick, 0, now_ns, &wait_ns)) {
+		h->usual_tick = r->way.tick;
+		pst_return_follow(r, wait_ns, now_ns);
 	}
-	tick_ns = pst_tick_ns(f->returned.tick);
-	if (!tick_ns || tick_ns > PST_RETURN_TICK_NS || val != f->returned.base_val)
+	tick_ns = pst_tick_ns(r->way.tick);
+	if (!tick_ns || tick_ns > PST_RETURN_TICK_NS || val != r->way.base_val)
 		return told_ns;
-	return pst_min(pst_sub_floor(now_ns, f->returned.base_ns), PST_MAX_NS);
+	return pst_min(pst_sub_floor(now_ns, r->way.base_ns), PST_MAX_NS);
 }
 
 #endif

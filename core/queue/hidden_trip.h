@@ -7,7 +7,6 @@
 #define PENSTOCK_CORE_QUEUE_HIDDEN_TRIP_H
 
 #include "hidden_parts.h"
-#include "hidden_return.h"
 
 #define PST_HIDDEN_PROVED_NS 100000000ULL	/* and trips, that a proof lasts */
 #define PST_HIDDEN_PROVED_TRIPS 2ULL

@@ -164,7 +164,12 @@ PenstockControl::OnAck(const PenstockSegment& s)
     pst_pace_flow unpaced{};
     if (s.timestamps && pst_gateway_reads_returned(&m_port.config))
     {
-        pst_gateway_returned(&m_port.state, &flow, &header, s.tsVal, &m_queue);
+        pst_gateway_returned(&m_port.state,
+                             &flow,
+                             &m_returns[s.GetReverseKey()],
+                             &header,
+                             s.tsVal,
+                             &m_queue);
     }
     const pst_rewrite out = pst_port_back_segment(&m_port,
                                                   &flow,

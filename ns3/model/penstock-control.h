@@ -123,8 +123,9 @@ class PenstockControl
     pst_port m_port;                                          //!< discipline and law
     pst_queue m_queue;                                        //!< the forward queue
     std::map<PenstockSegment::Key, pst_gateway_flow> m_flows; //!< by the data's direction
-    std::map<uint32_t, pst_rate> m_rates;    //!< by hash, for a discipline that labels
-    std::unique_ptr<pst_fair_table> m_table; //!< for a discipline that has one
+    std::map<PenstockSegment::Key, pst_return> m_returns; //!< likewise, where the queue is hidden
+    std::map<uint32_t, pst_rate> m_rates;                 //!< by hash, for a discipline that labels
+    std::unique_ptr<pst_fair_table> m_table;              //!< for a discipline that has one
 };
 
 } // namespace ns3

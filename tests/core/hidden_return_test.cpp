@@ -22,7 +22,8 @@ class Receiver {
   // What was found of an ACK that is sent now.
   double found_ms(u32 stamp, u64 wait_ns) {
     const u64 now_ns = sent_ns_ + 20 * kMs + wait_ns;
-    return static_cast<double>(pst_return_wait_ns(&queue_, &flow_, stamp, kToldNs, now_ns)) * 1e-6;
+    return static_cast<double>(pst_return_wait_ns(&queue_, &return_, stamp, kToldNs, now_ns)) *
+           1e-6;
   }
   // Sends ACKs for so long that all wait so long: what was found of the last one.
   double send_ms(u64 for_ns, u64 wait_ns) {
@@ -37,7 +38,7 @@ class Receiver {
   double drift_;
   u64 sent_ns_ = 100 * PST_NS_PER_S;
   pst_hidden_queue queue_{};
-  pst_hidden_flow flow_{};
+  pst_return return_{};
 };
 
 TEST(HiddenReturn, SaysWhatAnAckHasWaited) {

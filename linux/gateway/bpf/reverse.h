@@ -136,7 +136,8 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 	gw_take_missed(f);
 	timed = gw_timed_of(f);
 #ifdef GW_PASSIVE
-	gw_take_returned(skb, s, g, &f->gateway, q);
+	if (gw_stamp_of(skb, s))
+		gw_take_returned(s, g, &f->gateway, k, q);
 #endif
 	back = pst_port_back(&g->port, &f->gateway, &f->pace, group, q, &h);
 	if (f->gateway.rtt.asks_stamp)

@@ -11,6 +11,8 @@
 #include "handshake.h"
 #include "core/packet/stamp.h"
 
+#define GW_RETURNS 16384U
+
 /* The queue of the line, in which what belongs to a shape waits as well. */
 PST_FN struct gw_shared *gw_line(struct gw_shared *g)
 {
@@ -92,19 +94,37 @@ __attribute__((noinline)) int gw_take_echo(struct gw_shared *g, struct pst_gatew
 
 #ifdef GW_PASSIVE
 
-/* An ACK of @f passes back: what it has waited, for the scratch queue. Likewise. */
-__attribute__((noinline)) int gw_take_returned(struct __sk_buff *skb, const struct pst_segment *s,
-					       struct gw_shared *g, struct pst_gateway_flow *f,
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, GW_RETURNS);
+	__type(key, struct gw_key);
+	__type(value, struct pst_return);
+} returns SEC(".maps");
+
+/*
+ * An ACK of @f, which has the key @k, passes back with the TSval in the scratch memory: what it has
+ * waited, for the scratch queue. Likewise.
+ */
+__attribute__((noinline)) int gw_take_returned(const struct pst_segment *s, struct gw_shared *g,
+					       struct pst_gateway_flow *f, const struct gw_key *k,
 					       struct pst_queue *q)
 {
 	struct gw_scratch *at_hand = gw_scratch();
 	struct pst_ack_header h = { 0, 0, false, true };
+	struct pst_return *r;
 
-	if (!s || !g || !f || !q || !at_hand || !gw_stamp_of(skb, s))
+	if (!s || !g || !f || !k || !q || !at_hand)
 		return 0;
+	r = bpf_map_lookup_elem(&returns, k);
+	if (!r) {
+		struct pst_return none = {};
+
+		bpf_map_update_elem(&returns, k, &none, BPF_ANY);
+		return 0;
+	}
 	h.ack = s->ack;
 	h.field = s->window;
-	pst_gateway_returned(&g->port.state, f, &h, at_hand->stamp.val, q);
+	pst_gateway_returned(&g->port.state, f, r, &h, at_hand->stamp.val, q);
 	return 0;
 }
 

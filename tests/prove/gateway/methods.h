@@ -82,6 +82,9 @@ struct pst_hidden_queue {
   pst_drain drain;
 };
 struct pst_hidden_flow {
+  u64 least_ns;
+};
+struct pst_return {
   u64 over_ns;
 };
 struct pst_upstream_queue {
@@ -244,7 +247,7 @@ static inline void pst_hidden_acked(pst_hidden_queue*, u64) {}
 static inline bool pst_hidden_times(u64) { return prove::any_truth(); }
 static inline void pst_hidden_trip(pst_hidden_queue*, pst_departure_rate*, pst_hidden_flow*,
                                    const pst_trip*, u32) {}
-static inline u64 pst_return_wait_ns(pst_hidden_queue*, pst_hidden_flow*, u32, u64, u64) {
+static inline u64 pst_return_wait_ns(pst_hidden_queue*, pst_return*, u32, u64, u64) {
   const u64 wait_ns = prove::any_number();
   prove::assume(wait_ns <= PST_MAX_NS);
   return wait_ns;

@@ -129,7 +129,6 @@ PROOF(a_delay_of_the_hidden_queue_is_a_part_of_the_trip) {
   const u64 delay_ns = pst_hidden_delay_ns(&h, &f, &r, &t, packet_ns);
   holds(delay_ns < t.ns, "less than the trip");
   holds(f.least_ns >= 1 && f.least_ns <= t.ns + t.waited_ns, "the rest is the path's");
-  holds(f.over_ns == t.ns + t.waited_ns - f.least_ns, "and what ACKs waited is no more");
   holds(f.doubts == h.doubts, "it is measured in this doubt");
 }
 
