@@ -42,8 +42,8 @@ PST_FN bool pst_gateway_reads_returned(const struct pst_gateway_config *c)
 
 /*
  * The ACK @h of @f has TSval @val: completes *@q by what it has waited, which is no longer than the
- * flow's trips are above their least, whatever its receiver says. Hosts call this before
- * pst_port_back(), and keep @r for each flow.
+ * flow's last trip with it, whatever its receiver says. Hosts call this before pst_port_back(), and
+ * keep @r for each flow.
  */
 PST_CALL void pst_gateway_returned(struct pst_gateway_state *s, const struct pst_gateway_flow *f,
 				   struct pst_return *r, const struct pst_ack_header *h, u32 val,
@@ -74,9 +74,8 @@ PST_CALL void pst_gateway_returned(struct pst_gateway_state *s, const struct pst
 	if (h->syn || pst_is_unseen(&f->flow, h))
 		return;
 	wait_ns = pst_return_wait_ns(&s->hidden, r, val, q->acks_wait_ns, q->now_ns);
-	if (f->rtt.probing && !pst_seq_before(h->ack, f->rtt.probe_end) && f->hidden.least_ns)
-		r->over_ns = pst_sub_floor(pst_sub_floor(q->now_ns, f->rtt.probe_ns),
-					   f->hidden.least_ns);
+	if (f->rtt.probing && !pst_seq_before(h->ack, f->rtt.probe_end))
+		r->over_ns = pst_sub_floor(q->now_ns, f->rtt.probe_ns);
 	q->acks_wait_ns = pst_min(wait_ns, pst_min(r->over_ns, PST_MAX_NS));
 }
 

@@ -21,7 +21,7 @@
 /* Of a flow; hosts keep it, as only this queue needs it. */
 struct pst_return {
 	struct pst_one_way way;
-	u64 over_ns;		/* by what the last trip, with its wait, was above the least */
+	u64 over_ns;		/* the longest that is believed, by the last trip */
 	u32 least_us;		/* the least wait of this round, */
 	u32 units;		/* when that began */
 };

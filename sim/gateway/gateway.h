@@ -169,14 +169,8 @@ class Gateway {
   bool sees_packets_;
   bool measures_;
   bool paces_;
-  // Where the queue is further down, else empty.
-  pst_return& return_of(std::uint32_t flow) {
-    if (returns_.size() < flows_.size()) returns_.resize(flows_.size());
-    return returns_[flow];
-  }
-
   std::vector<pst_gateway_flow> flows_;
-  std::vector<pst_return> returns_;
+  std::vector<pst_return> returns_;  // where the queue is further down
   FlowSet exempt_, spared_, unanswered_;
   Groups groups_;
   std::vector<pst_rate> rates_;  // by endpoint, likewise
@@ -234,8 +228,10 @@ inline std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_qu
     if (paced_.size() <= flow) paced_.resize(flow + 1);
     pace = &paced_[flow];
   }
-  if (pst_gateway_reads_returned(&port_.config) && (s.options & tcp::kTimestamps))
-    pst_gateway_returned(&port_.state, &f, &return_of(flow), &header, s.ts_val, &q);
+  if (pst_gateway_reads_returned(&port_.config) && (s.options & tcp::kTimestamps)) {
+    if (returns_.size() < flows_.size()) returns_.resize(flows_.size());
+    pst_gateway_returned(&port_.state, &f, &returns_[flow], &header, s.ts_val, &q);
+  }
   const auto [out, release_ns] = pst_port_back_segment(
       &port_, &f, pace, groups_.of(flow), &q, &header, s.seq, header.syn ? &options : nullptr);
   if (f.rtt.asks_stamp) pst_rtt_stamp(&f.rtt, (s.options & tcp::kTimestamps) != 0, s.ts_val);

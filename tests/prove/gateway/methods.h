@@ -82,7 +82,7 @@ struct pst_hidden_queue {
   pst_drain drain;
 };
 struct pst_hidden_flow {
-  u64 least_ns;
+  int none;
 };
 struct pst_return {
   u64 over_ns;
