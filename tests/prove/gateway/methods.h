@@ -10,6 +10,7 @@
 #define PENSTOCK_CORE_FLOW_RTT_H
 #define PENSTOCK_CORE_QUEUE_HIDDEN_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_HIDDEN_TRIP_H
+#define PENSTOCK_CORE_QUEUE_HIDDEN_RETURN_H
 #define PENSTOCK_CORE_QUEUE_HIDDEN_SUPPOSED_H
 #define PENSTOCK_CORE_QUEUE_UPSTREAM_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_UPSTREAM_STAMP_H
@@ -68,7 +69,7 @@ struct pst_flow_use {
 };
 
 struct pst_rtt {
-  u64 near_ns, far_ns, grant_ns, answered_ns;
+  u64 near_ns, far_ns, grant_ns, answered_ns, probe_ns;
   u32 probe_end;
   bool probing, granting, stamped;
 };
