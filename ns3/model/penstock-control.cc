@@ -162,6 +162,7 @@ PenstockControl::OnAck(const PenstockSegment& s)
     const pst_options options = OptionsOf(s, m_queue.mss_bytes);
     // ns-3's gateway cannot delay an ACK, so nothing is kept of its bookings.
     pst_pace_flow unpaced{};
+    m_queue.acks_wait_ns = 0;
     if (s.timestamps && pst_gateway_reads_returned(&m_port.config))
     {
         pst_gateway_returned(&m_port.state,

@@ -228,9 +228,11 @@ inline std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_qu
     if (paced_.size() <= flow) paced_.resize(flow + 1);
     pace = &paced_[flow];
   }
-  if (pst_gateway_reads_returned(&port_.config) && (s.options & tcp::kTimestamps)) {
+  if (pst_gateway_reads_returned(&port_.config)) {
+    if (!paired_) q.acks_wait_ns = 0;
     if (returns_.size() < flows_.size()) returns_.resize(flows_.size());
-    pst_gateway_returned(&port_.state, &f, &returns_[flow], &header, s.ts_val, &q);
+    if (s.options & tcp::kTimestamps)
+      pst_gateway_returned(&port_.state, &f, &returns_[flow], &header, s.ts_val, &q);
   }
   const auto [out, release_ns] = pst_port_back_segment(
       &port_, &f, pace, groups_.of(flow), &q, &header, s.seq, header.syn ? &options : nullptr);
