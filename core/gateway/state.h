@@ -218,7 +218,7 @@ PST_FN void pst_gateway_view_hidden(const struct pst_gateway_config *c,
 	q->bytes = pst_gateway_hidden_bytes(c, s, q->now_ns);
 	q->packets = 0;
 	q->inferred = pst_gateway_is_passive(c) ?
-			      pst_hidden_is_inferred(&s->hidden) :
+			      pst_drain_may_be_path(&s->hidden.drain) :
 			      pst_upstream_is_inferred(&s->upstream, q->now_ns);
 	q->rate_bytes_per_s = s->departures.bytes_per_s;
 }

@@ -17,6 +17,7 @@
 #include "departure_rate.h"
 
 #define PST_DRAIN_BELOW_NS 3000000ULL /* of (1) */
+#define PST_DRAIN_SHORT_NS 2000000ULL
 #define PST_DRAIN_MOST_NS 12000000ULL
 #define PST_DRAIN_EARLY_NS 200000000ULL /* and round trips, after the last round */
 #define PST_DRAIN_EARLY_TRIPS 4ULL
@@ -36,6 +37,12 @@ struct pst_drain {
 PST_FN u64 pst_drain_part_q16(const struct pst_drain *d, u64 now_ns)
 {
 	return now_ns < d->until_ns ? d->part_q16 : 0;
+}
+
+/* True if all that waits may be path: since the last drain no wait was short. */
+PST_FN bool pst_drain_may_be_path(const struct pst_drain *d)
+{
+	return d->least_ns >= PST_DRAIN_SHORT_NS;
 }
 
 /* A round ends with the rate @bytes_per_s; @restarted if those before say nothing of the path. */

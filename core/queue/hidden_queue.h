@@ -48,7 +48,6 @@
 #include "departure_rate.h"
 #include "drain.h"
 
-#define PST_HIDDEN_SHORT_NS 2000000ULL
 #define PST_HIDDEN_AGAIN_BYTES (1ULL << 15) /* over which what passes again is averaged */
 
 struct pst_hidden_queue {
@@ -101,12 +100,6 @@ struct pst_hidden_flow {
 PST_FN bool pst_hidden_is_known(const struct pst_hidden_queue *h)
 {
 	return h->known_ns != 0;
-}
-
-/* True if the delays may be path, also where the model is empty: since the last drain none was short. */
-PST_FN bool pst_hidden_is_inferred(const struct pst_hidden_queue *h)
-{
-	return h->drain.least_ns >= PST_HIDDEN_SHORT_NS;
 }
 
 /* U is @bytes from now on; what segments have met of it changes with it. */

@@ -84,11 +84,11 @@ PST_FN u64 pst_upstream_now_ns(const struct pst_upstream_queue *u, u64 now_ns)
 
 /*
  * True if the wait at @now_ns is what is left of one, as nothing came that says it, and that one may
- * be path: since the last drain none was short.
+ * be path.
  */
 PST_FN bool pst_upstream_is_inferred(const struct pst_upstream_queue *u, u64 now_ns)
 {
-	return u->drain.least_ns >= 2 * PST_UPSTREAM_IDLE_NS &&
+	return pst_drain_may_be_path(&u->drain) &&
 	       u->wait.wait_ns >= pst_upstream_now_ns(u, now_ns) + PST_UPSTREAM_IDLE_NS;
 }
 

@@ -61,16 +61,20 @@ delay = "{}ms"
 """
 
 
+def _longer(folder: Path, scenario: str, longer_ms: int) -> str:
+    path = folder / "longer.toml"
+    path.write_text(f'extends = "{BULK.with_name(scenario)}"\n' + LONGER.format(longer_ms))
+    return str(path)
+
+
 @pytest.mark.parametrize("longer_ms", [4, 6, 8, 10, 15])
 @pytest.mark.parametrize("flows", ["1", "4", "16"])
 def test_a_longer_path_does_not_take_the_line(
     penstock: Run, tmp_path: Path, flows: str, longer_ms: int
 ) -> None:
     """Below 10 ms it cost half of the line, for good: windows took the rate, and not the wait."""
-    path = tmp_path / "longer.toml"
-    path.write_text(f'extends = "{BULK}"\n' + LONGER.format(longer_ms))
     options = ("-n", flows, *_sets("time.warm_up=24s", "time.limit=44s"))
-    row = _row(penstock, *options, scenario=str(path))
+    row = _row(penstock, *options, scenario=_longer(tmp_path, "bulk.toml", longer_ms))
     assert row["utilisation_percent"] >= 98.5
     assert row["queue_delay_ms_p99"] <= 11
     assert row["drops"] == 0
@@ -81,11 +85,9 @@ def test_a_longer_path_does_not_take_the_line(
 def test_a_line_before_a_busy_wifi_is_in_use_also_after_the_path_became_longer(
     penstock: Run, tmp_path: Path, flows: str, longer_ms: int
 ) -> None:
-    """With 5 ms always 80 to 86 %; if each silent queue counts as empty, 35 to 68 once longer."""
-    path = tmp_path / "wifi.toml"
-    path.write_text(f'extends = "{BULK.with_name("wifi.toml")}"\n' + LONGER.format(longer_ms))
+    """With 5 ms always 80 to 86 %; if silence left the target as it is, 32 to 69 once longer."""
     options = ("-n", flows, *_sets("time.warm_up=26s", "time.limit=46s"))
-    row = _row(penstock, *options, scenario=str(path))
+    row = _row(penstock, *options, scenario=_longer(tmp_path, "wifi.toml", longer_ms))
     assert row["utilisation_percent"] >= (88 if longer_ms and flows == "1" else 93)
     assert row["queue_delay_ms_p99"] <= 50
     assert row["drops"] == 0

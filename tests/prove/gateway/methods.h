@@ -240,7 +240,7 @@ static inline bool pst_hidden_is_known(const pst_hidden_queue* h) { return h->kn
 static inline u64 pst_hidden_bytes(const pst_hidden_queue*, const pst_departure_rate*, u64) {
   return prove::any_number();
 }
-static inline bool pst_hidden_is_inferred(const pst_hidden_queue*) { return prove::any_truth(); }
+static inline bool pst_drain_may_be_path(const pst_drain*) { return prove::any_truth(); }
 static inline void pst_hidden_look(pst_hidden_queue*, pst_departure_rate*, u64) {}
 static inline void pst_hidden_enter(pst_hidden_queue*, u64) {}
 static inline void pst_hidden_other(pst_hidden_queue*, u64) {}

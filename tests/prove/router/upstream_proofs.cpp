@@ -100,7 +100,7 @@ PROOF(what_comes_keeps_the_upstream_queue_in_its_ranges) {
 
 PROOF(silence_is_a_pause_where_a_wait_was_short) {
   const pst_upstream_queue u = any_upstream();
-  assume(u.drain.least_ns < 2 * PST_UPSTREAM_IDLE_NS);
+  assume(u.drain.least_ns < PST_DRAIN_SHORT_NS);
   holds(!pst_upstream_is_inferred(&u, any_time()), "it is no longer path");
 }
 
