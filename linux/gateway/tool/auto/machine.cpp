@@ -28,39 +28,9 @@ constexpr const char* kComesAndGoes = "The queue came and went, so nothing was s
 
 }  // namespace
 
-void AutoPeriod::add(const AutoLooks& seen) {
-  ++looks;
-  for (const Way way : kBothWays) {
-    goodput_bps[way] += seen[way].goodput_bps;
-    loaded[way] |= seen[way].flows > 0;
-    if (!seen[way].wait_s) continue;
-    wait_s[way] += *seen[way].wait_s;
-    ++waits[way];
-  }
-}
-
 const char* auto_state_name(AutoState state) {
   constexpr const char* kNames[] = {"observing", "trying", "live", "idle", "withdrawn"};
   return kNames[static_cast<int>(state)];
-}
-
-std::string evidence_text(const AutoEvidence& e) {
-  std::array<char, 200> text{};
-  if (e.pairs < 2) {
-    std::snprintf(text.data(), text.size(), "delay %.1f -> %.1f ms, goodput %.2f -> %.2f Mbit/s",
-                  1e3 * e.delay_observing_s, 1e3 * e.delay_live_s, 1e-6 * e.goodput_observing_bps,
-                  1e-6 * e.goodput_live_bps);
-    return text.data();
-  }
-  std::snprintf(text.data(), text.size(),
-                "delay %.1f -> %.1f ms (difference %+.1f ± %.1f), goodput %.2f -> %.2f Mbit/s "
-                "(%+.2f ± %.2f), %zu pairs",
-                1e3 * e.delay_observing_s, 1e3 * e.delay_live_s,
-                1e3 * (e.delay_live_s - e.delay_observing_s), 1e3 * e.delay_half_width_s,
-                1e-6 * e.goodput_observing_bps, 1e-6 * e.goodput_live_bps,
-                1e-6 * (e.goodput_live_bps - e.goodput_observing_bps),
-                1e-6 * e.goodput_half_width_bps, e.pairs);
-  return text.data();
 }
 
 bool AutoMachine::wants_live(Way way) const {
@@ -139,6 +109,18 @@ void AutoMachine::begin_trial(std::array<bool, kWays> of, const std::string& why
   }
 }
 
+bool AutoMachine::may_begin(const AutoSide& side) const {
+  return side.state == AutoState::kObserving ||
+         (side.state == AutoState::kWithdrawn && now_ns_ >= side.due_ns);
+}
+
+// Whether its queue will stand: it was shown that holding it does not help, or it is not ours.
+bool AutoMachine::stays_unheld(Way way) const {
+  const AutoSide& side = sides_[way];
+  return side.state == AutoState::kWithdrawn ||
+         (side.state == AutoState::kObserving && !looks_[way].may_hold);
+}
+
 void AutoMachine::begin_trials() {
   std::array<bool, kWays> found{};
   std::string why;
@@ -149,7 +131,7 @@ void AutoMachine::begin_trials() {
       const AutoSide& other = sides_[other_way(way)];
       if (side.failing >= times_.failing)
         why = "It waits as long as without: proved again";
-      else if (other.stands >= kFills && !wants_live(other_way(way)) && !side.beside)
+      else if (other.stands >= kFills && stays_unheld(other_way(way)) && !side.beside)
         why = std::string("A queue stands ") + way_name(other_way(way)) + " too: proved beside it";
       else if (now_ns_ >= side.due_ns)
         why = "Proved again after " + std::to_string(side.span_s / 60) + " min";
@@ -157,41 +139,20 @@ void AutoMachine::begin_trials() {
         continue;
       found[way] = true;
     } else if (side.stands >= std::max(side.found, times_.found)) {
-      found[way] = side.state == AutoState::kObserving ||
-                   (side.state == AutoState::kWithdrawn && now_ns_ >= side.due_ns);
+      found[way] = may_begin(side);
     }
   }
   // What fills both ways is held best in both: ACKs that wait make a round trip of two queues.
   for (const Way way : kBothWays) {
     const AutoSide& side = sides_[way];
-    const bool rests = side.state == AutoState::kObserving || side.state == AutoState::kWithdrawn;
-    if (found[other_way(way)] && rests && side.stands && looks_[way].may_hold) found[way] = true;
+    if (found[other_way(way)] && may_begin(side) && side.stands && looks_[way].may_hold)
+      found[way] = true;
   }
   if (found[kDown] && found[kUp] && joint_failed_) {
     found[kUp] = sides_[kDown].state == AutoState::kWithdrawn && now_ns_ < sides_[kDown].due_ns;
     found[kDown] = !found[kUp];
   }
   if (found[kDown] || found[kUp]) begin_trial(found, why);
-}
-
-AutoEvidence AutoMachine::evidence(Way way) const {
-  const auto& delays = trial_->delays_s[way];
-  const auto& goodputs = trial_->goodputs_bps[way];
-  AutoEvidence e;
-  e.pairs = delays.size();
-  if (e.pairs < 2) {
-    if (e.pairs) {
-      e.delay_observing_s = delays[0].first, e.delay_live_s = delays[0].second;
-      e.goodput_observing_bps = goodputs[0].first, e.goodput_live_bps = goodputs[0].second;
-    }
-    return e;
-  }
-  const Difference delay = paired_difference(delays), goodput = paired_difference(goodputs);
-  e.delay_observing_s = delay.first, e.delay_live_s = delay.second;
-  e.delay_half_width_s = delay.half_width;
-  e.goodput_observing_bps = goodput.first, e.goodput_live_bps = goodput.second;
-  e.goodput_half_width_bps = goodput.half_width;
-  return e;
 }
 
 // Ends it without a verdict: what was proved before stays so.
@@ -233,7 +194,7 @@ void AutoMachine::judge() {
     harm = "Holding it costs goodput";
   for (const Way way : kBothWays) {
     if (trial_->delays_s[way].size() < 2) continue;
-    const AutoEvidence e = evidence(way);
+    const AutoEvidence e = trial_->evidence(way);
     const double delay_s = e.delay_live_s - e.delay_observing_s;
     helps[way] = delay_s < -e.delay_half_width_s || e.delay_observing_s < kHeldS;
     const double least_bps = (1 - kUnsure) * e.goodput_observing_bps;
@@ -255,7 +216,7 @@ void AutoMachine::judge() {
   const auto of = trial_->of;
   AutoEvidences found{};
   for (const Way way : kBothWays)
-    if (of[way]) found[way] = evidence(way);
+    if (of[way]) found[way] = trial_->evidence(way);
   trial_.reset();
   if (!good && of[kDown] && of[kUp])
     return fail_both(harmed ? harm : "It is not shown that their queues become shorter", found);
@@ -292,20 +253,7 @@ void AutoMachine::end_period() {
   if (t.live) {
     t.held = t.period;
   } else if (t.held.looks) {
-    double first_s = 0, second_s = 0;
-    t.totals_bps.emplace_back((t.before.mean_total_bps() + t.period.mean_total_bps()) / 2,
-                              t.held.mean_total_bps());
-    for (const Way way : kBothWays) {
-      if (!t.before.known(way) || !t.held.known(way) || !t.period.known(way)) continue;
-      t.delays_s[way].emplace_back((t.before.mean_wait_s(way) + t.period.mean_wait_s(way)) / 2,
-                                   t.held.mean_wait_s(way));
-      t.goodputs_bps[way].emplace_back(
-          (t.before.mean_goodput_bps(way) + t.period.mean_goodput_bps(way)) / 2,
-          t.held.mean_goodput_bps(way));
-      if (!t.of[way]) continue;
-      first_s += t.delays_s[way].back().first, second_s += t.delays_s[way].back().second;
-    }
-    if (first_s > 0) t.delays_of_all_s.emplace_back(first_s, second_s);
+    t.pair();
   }
   if (!t.live) t.before = t.period;
   t.live = !t.live;
@@ -376,7 +324,7 @@ void AutoMachine::look_at_trial(const AutoLooks& looks) {
   }
   if (t.both() && t.looks <= times_.settle_both) return;
   bool stands = t.live;
-  for (const Way way : kBothWays) stands |= t.of[way] && looks[way].stands;
+  for (const Way way : kBothWays) stands |= looks[way].stands;
   t.gaps |= !stands;
   t.period.add(looks);
   if (t.period.looks >= times_.measured) end_period();
