@@ -116,12 +116,16 @@ TEST_F(Down, TimesAnAckFromWhenItHasLeftTheOtherQueue) {
   EXPECT_GE(gateway.ack_wait(false).asked_ns, before_ns);
 }
 
-TEST_F(GatewayTest, PassiveAsksWhatItsAcksHaveWaited) {
+gw::Settings passive_settings() {
   gw::Settings settings;
   settings.rate = "auto";
   settings.source = "passive";
   settings.fair = "off";
-  GatewayUnderTest gateway(settings);
+  return settings;
+}
+
+TEST_F(GatewayTest, PassiveAsksWhatItsAcksHaveWaited) {
+  GatewayUnderTest gateway(passive_settings());
   const Ends ends;
   gateway.handshake(ends);
   gateway.data(ends, kFirst, kPayload);
@@ -129,6 +133,33 @@ TEST_F(GatewayTest, PassiveAsksWhatItsAcksHaveWaited) {
   EXPECT_NEAR(static_cast<double>(gateway.ack_wait(true).asked_ns),
               static_cast<double>(gateway.now_ns()), 1e6);
   EXPECT_EQ(gateway.ack_wait(false).asked_ns, 0U) << "its own";
+}
+
+// The next one's clock may be another's, and below it.
+TEST_F(GatewayTest, PassiveForgetsWhatAcksHaveWaitedWhoseEndsAnotherConnectionHas) {
+  GatewayUnderTest gateway(passive_settings());
+  const Ends ends;
+  const auto back = [&](std::uint32_t val) {
+    Bytes options{1, 1, 8, 10};
+    put32(options, val);
+    put32(options, 1);
+    gateway.pass_time(kMs);
+    gateway.reverse(packet(
+        ends,
+        {.from_sender = false, .seq = 5000, .ack = kFirst, .window = 512, .options = options}));
+  };
+  gateway.handshake(ends);
+  back(kTick);
+  back(kTick + 1);
+  ASSERT_TRUE(gateway.returned(ends));
+  EXPECT_EQ(gateway.returned(ends)->way.base_val, kTick + 1);
+  gateway.reverse(packet(ends, {.from_sender = false, .seq = 5000, .flags = 0x04}));
+  gateway.handshake(ends);
+  EXPECT_FALSE(gateway.returned(ends));
+  back(77);
+  back(78);
+  ASSERT_TRUE(gateway.returned(ends));
+  EXPECT_EQ(gateway.returned(ends)->way.base_val, 78U);
 }
 
 TEST_F(Down, CountsWhatHasNoTimestamp) {

@@ -308,6 +308,13 @@ gw_flow GatewayUnderTest::flow(const Ends& e) const {
   return f;
 }
 
+std::optional<pst_return> GatewayUnderTest::returned(const Ends& e) const {
+  const gw_key k = key_of(e);
+  pst_return r{};
+  if (bpf_map_lookup_elem(program_->map_fd("returns"), &k, &r)) return {};
+  return r;
+}
+
 std::vector<std::pair<gw_held_key, gw_held>> GatewayUnderTest::held() const {
   std::vector<std::pair<gw_held_key, gw_held>> all;
   const int fd = program_->map_fd("held");

@@ -89,6 +89,8 @@ class GatewayUnderTest {
   std::uint64_t other_bytes() const;
   void set_flow(const Ends& e, const gw_flow& f);
   gw_half_open half_open(const Ends& e) const;
+  // What its ACKs waited, of a passive queue; nothing if that is not kept.
+  std::optional<pst_return> returned(const Ends& e) const;
   std::vector<std::pair<gw_held_key, gw_held>> held() const;
   // What a rule has spared, and how many flows are listed.
   pst_spared spared(std::uint32_t rule) const;

@@ -64,7 +64,7 @@ def test_a_flood_of_udp_leaves_half_of_the_link_to_one_flow(lab: Lab, answered: 
         assert f"UDP 10.9.2.2:{held[0]['sender'].split(':')[1]} -> 10.9.1.2:{PORT}" in text
     else:
         assert "flows that nobody answers" in text
-        assert not all(row["answered"] for row in held)
+        assert not any(row["answered"] for row in held if row["protocol"] in {0, 17})
 
 
 def shape(lab: Lab) -> None:

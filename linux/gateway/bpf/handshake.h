@@ -385,6 +385,7 @@ static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 		pst_flow_count_opened(&g->port.state.count, &f->gateway.use);
 	is_more = gw_place(k, f);
 	failed = bpf_map_update_elem(&flows, k, f, BPF_ANY);
+	gw_forget_returned(k);
 	k->contender = 0;
 	if (failed)
 		return 0;

@@ -19,6 +19,7 @@ struct gw_held {
 	u64 marks;
 	u64 bytes;		/* of what was dropped or marked */
 	u64 last_ns;
+	u64 unanswered;		/* the last such packet was of a stream without answers, or of them all */
 };
 
 /* A flow that a rule spares, by its ends. */

@@ -75,6 +75,28 @@ struct {
 	__type(value, struct gw_flow);
 } flows SEC(".maps");
 
+#ifdef GW_PASSIVE
+#define GW_RETURNS 16384U
+
+/* What the ACKs of the flow with that key have waited. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, GW_RETURNS);
+	__type(key, struct gw_key);
+	__type(value, struct pst_return);
+} returns SEC(".maps");
+#endif
+
+/* Another connection has the key now. */
+PST_FN void gw_forget_returned(const struct gw_key *k)
+{
+#ifdef GW_PASSIVE
+	bpf_map_delete_elem(&returns, k);
+#else
+	(void)k;
+#endif
+}
+
 /* Separate, so that a SYN flood evicts other SYNs and no flow (R27). */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);

@@ -7,10 +7,16 @@
 #include "shape.h"
 #include "core/queue/places.h"
 
+/* True if `fair` has found no answer to the flow of @k. */
+PST_FN bool gw_lacks_answers(const struct pst_packet *k)
+{
+	return gw_config()->gateway.discipline == PST_DISCIPLINE_FAIR && !k->answered;
+}
+
 /* True if the flow of @k is only one of all unanswered ones, as each such flow is in a shape. */
 PST_FN bool gw_is_unanswered(const struct pst_packet *k)
 {
-	return gw_config()->gateway.discipline == PST_DISCIPLINE_FAIR && !k->answered && !k->stream;
+	return gw_lacks_answers(k) && !k->stream;
 }
 
 /*

@@ -39,6 +39,7 @@ __attribute__((noinline)) int gw_note_held(struct __sk_buff *skb,
 	h->marks += !drops;
 	h->bytes += k->bytes;
 	h->last_ns = k->queued_ns;
+	h->unanswered = gw_lacks_answers(k);
 	return 0;
 }
 

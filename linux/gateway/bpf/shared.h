@@ -16,7 +16,7 @@
 #include "counters.h"
 #include "held.h"
 
-#define GW_ABI 49 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 50 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096

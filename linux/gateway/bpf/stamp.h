@@ -11,8 +11,6 @@
 #include "handshake.h"
 #include "core/packet/stamp.h"
 
-#define GW_RETURNS 16384U
-
 /* The queue of the line, in which what belongs to a shape waits as well. */
 PST_FN struct gw_shared *gw_line(struct gw_shared *g)
 {
@@ -93,13 +91,6 @@ __attribute__((noinline)) int gw_take_echo(struct gw_shared *g, struct pst_gatew
 }
 
 #ifdef GW_PASSIVE
-
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, GW_RETURNS);
-	__type(key, struct gw_key);
-	__type(value, struct pst_return);
-} returns SEC(".maps");
 
 /*
  * An ACK of @f, which has the key @k, passes back with the TSval in the scratch memory: what it has

@@ -36,8 +36,9 @@ bool is_unanswered(const gw_held_key& key) {
   return !key.protocol && !key.sender[3] && !key.receiver[3];
 }
 
-std::string name_of(const gw_held_key& key) {
-  return is_unanswered(key) ? kUnanswered : ends_text(key);
+std::string name_of(const gw_held_key& key, const gw_held& held) {
+  if (is_unanswered(key)) return kUnanswered;
+  return ends_text(key) + (held.unanswered ? ", which nobody answers" : "");
 }
 
 }  // namespace
@@ -51,8 +52,9 @@ std::string held_text(const HeldFlows& flows, std::size_t most) {
   const std::uint64_t now_ns = clock_ns();  // as bpf_ktime_get_ns()
   std::string text;
   for (const auto& [key, held] : std::span(flows).first(std::min(flows.size(), most)))
-    text += "  " + name_of(key) + "\n    " + std::to_string(held.drops) + " packets dropped, " +
-            std::to_string(held.marks) + " marked, " + round_size(held.bytes) + ", the last " +
+    text += "  " + name_of(key, held) + "\n    " + std::to_string(held.drops) +
+            " packets dropped, " + std::to_string(held.marks) + " marked, " +
+            round_size(held.bytes) + ", the last " +
             round_time(pst_sub_floor(now_ns, held.last_ns)) + " ago\n";
   if (flows.size() > most) text += "  and " + std::to_string(flows.size() - most) + " more\n";
   return text;
@@ -64,7 +66,7 @@ nlohmann::ordered_json held_json(const HeldFlows& flows) {
     all.push_back({{"sender", end_text(key.sender, key.sender_port)},
                    {"receiver", end_text(key.receiver, key.receiver_port)},
                    {"protocol", key.protocol},
-                   {"answered", !is_unanswered(key)},
+                   {"answered", !held.unanswered},
                    {"drops", held.drops},
                    {"marks", held.marks},
                    {"bytes", held.bytes},
