@@ -26,9 +26,9 @@ enum class AutoState { kObserving, kTrying, kLive, kIdle, kWithdrawn };
 const char* auto_state_name(AutoState state);
 
 struct AutoTimes {
-  int found = 3;             // looks in a row with a queue, until it is tried;
-  int most_found = 12;       // twice as many after a trial in which it came and went, up to this
-  int settle = 1;            // first looks of a period, which count for neither;
+  int found = 3;  // looks in a row with a queue, until it is tried;
+  int most_found = 12;  // twice as many after a trial in which it came and went, up to this
+  int settle = 1;  // first looks of a period, which count for neither;
   int settle_both = 3;  // of both directions: round trips, and so windows, follow both queues
   int blind = 8;  // and so many in which no rate is known, so that nothing is held
   int drain = 3;  // up to so many more, until the queue is halved, or stands again
