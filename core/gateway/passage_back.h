@@ -49,6 +49,9 @@ PST_CALL void pst_gateway_returned(struct pst_gateway_state *s, const struct pst
 				   struct pst_return *r, const struct pst_ack_header *h, u32 val,
 				   struct pst_queue *q);
 
+/* An ACK has no timestamp: likewise, by what those of others said. */
+PST_CALL void pst_gateway_unreturned(const struct pst_gateway_state *s, struct pst_queue *q);
+
 /* A SYN without ACK passes back: the receiver opens the connection. For the same hosts. */
 PST_CALL void pst_port_back_syn(struct pst_port *port, struct pst_gateway_flow *f, u32 isn,
 				const struct pst_options *syn, u64 now_ns);
@@ -77,6 +80,11 @@ PST_CALL void pst_gateway_returned(struct pst_gateway_state *s, const struct pst
 	if (f->rtt.probing && !pst_seq_before(h->ack, f->rtt.probe_end))
 		r->over_ns = pst_sub_floor(q->now_ns, f->rtt.probe_ns);
 	q->acks_wait_ns = pst_min(wait_ns, pst_min(r->over_ns, PST_MAX_NS));
+}
+
+PST_CALL void pst_gateway_unreturned(const struct pst_gateway_state *s, struct pst_queue *q)
+{
+	q->acks_wait_ns = pst_return_of_others_ns(&s->hidden, q->acks_wait_ns, q->now_ns);
 }
 
 /* Settles the windows, and times the ACK. */

@@ -86,6 +86,8 @@ struct pst_hidden_queue {
 	u32 doubts;		/* number of times; flows then forget their least trip */
 	u32 longer;		/* of longer paths; flows then lengthen it */
 	u64 usual_tick;		/* of receivers' clocks, the last that was learned; 0 none was */
+	u64 acks_wait_ns;	/* what the last ACK had waited that said it, */
+	u64 acks_waited_ns;	/* and when it came */
 };
 
 struct pst_hidden_flow {

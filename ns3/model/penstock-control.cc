@@ -163,14 +163,21 @@ PenstockControl::OnAck(const PenstockSegment& s)
     // ns-3's gateway cannot delay an ACK, so nothing is kept of its bookings.
     pst_pace_flow unpaced{};
     m_queue.acks_wait_ns = 0;
-    if (s.timestamps && pst_gateway_reads_returned(&m_port.config))
+    if (pst_gateway_reads_returned(&m_port.config))
     {
-        pst_gateway_returned(&m_port.state,
-                             &flow,
-                             &m_returns[s.GetReverseKey()],
-                             &header,
-                             s.tsVal,
-                             &m_queue);
+        if (s.timestamps)
+        {
+            pst_gateway_returned(&m_port.state,
+                                 &flow,
+                                 &m_returns[s.GetReverseKey()],
+                                 &header,
+                                 s.tsVal,
+                                 &m_queue);
+        }
+        else
+        {
+            pst_gateway_unreturned(&m_port.state, &m_queue);
+        }
     }
     const pst_rewrite out = pst_port_back_segment(&m_port,
                                                   &flow,

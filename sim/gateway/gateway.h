@@ -233,6 +233,8 @@ inline std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_qu
     if (returns_.size() < flows_.size()) returns_.resize(flows_.size());
     if (s.options & tcp::kTimestamps)
       pst_gateway_returned(&port_.state, &f, &returns_[flow], &header, s.ts_val, &q);
+    else
+      pst_gateway_unreturned(&port_.state, &q);
   }
   const auto [out, release_ns] = pst_port_back_segment(
       &port_, &f, pace, groups_.of(flow), &q, &header, s.seq, header.syn ? &options : nullptr);

@@ -25,6 +25,13 @@ class Receiver {
     return static_cast<double>(pst_return_wait_ns(&queue_, &return_, stamp, kToldNs, now_ns)) *
            1e-6;
   }
+  // Of an ACK without a stamp that comes so long after the last one.
+  double of_another_ms(u64 after_ns) const {
+    const u64 now_ns = queue_.acks_waited_ns + after_ns;
+    return static_cast<double>(
+               pst_return_of_others_ns(&queue_, kToldNs, now_ns ? now_ns : sent_ns_)) *
+           1e-6;
+  }
   // Sends ACKs for so long that all wait so long: what was found of the last one.
   double send_ms(u64 for_ns, u64 wait_ns) {
     double found = 0;
@@ -55,10 +62,20 @@ TEST(HiddenReturn, TakesWhatIsToldWhereTheClockSaysTooLittle) {
     EXPECT_EQ(Receiver(tick_ns).send_ms(10 * PST_NS_PER_S, 30 * kMs), 77);
 }
 
-TEST(HiddenReturn, TakesWhatIsToldOfAnOldStamp) {
+// As of a host without timestamps beside others: all ACKs wait in one queue.
+TEST(HiddenReturn, SaysWhatAnotherAckHasWaitedForOneThatDoesNot) {
+  Receiver receiver(kMs);
+  EXPECT_EQ(receiver.of_another_ms(0), 77) << "none has said it";
+  receiver.send_ms(PST_NS_PER_S, 0);
+  receiver.send_ms(100 * kMs, 30 * kMs);
+  EXPECT_NEAR(receiver.of_another_ms(10 * kMs), 30, 1.1);
+  EXPECT_EQ(receiver.of_another_ms(200 * kMs), 77) << "a while ago";
+}
+
+TEST(HiddenReturn, TakesWhatTheLastOneSaidForAnOldStamp) {
   Receiver receiver(kMs);
   receiver.send_ms(PST_NS_PER_S, 0);
-  EXPECT_EQ(receiver.found_ms(receiver.stamp() - 100, 5 * kMs), 77);
+  EXPECT_LE(receiver.found_ms(receiver.stamp() - 100, 5 * kMs), 1);
   // A forged one is ahead of all that follow.
   receiver.found_ms(receiver.stamp() + (1 << 30), 5 * kMs);
   EXPECT_EQ(receiver.send_ms(PST_NS_PER_S, 5 * kMs), 77);

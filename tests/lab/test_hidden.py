@@ -92,6 +92,23 @@ def test_delays_that_have_another_cause_cost_little(
     assert passive["goodput_mbps_total"] >= least * without["goodput_mbps_total"]
 
 
+@pytest.mark.parametrize("stamped", [0, 1, 2])
+def test_flows_without_timestamps_are_no_worse_off_in_a_full_uplink_than_without_a_gateway(
+    penstock: Run, tmp_path: Path, stamped: int
+) -> None:
+    """Their ACKs wait as long as those of the others, which say it."""
+    bulk = "[tcp.bulk]\n"
+    plain = STEP[STEP.index(bulk) : STEP.index("[time]")] + "timestamps = false\n"
+    count = f"count = {stamped or 4}\n"
+    text = STEP.replace(CHANGES, BACK).replace(bulk, bulk + count).replace("[4]", "[1]") + UP
+    if stamped:
+        text += plain.replace(bulk, f"[tcp.plain]\ncount = {4 - stamped}\n")
+    else:
+        text = text.replace(count, count + "timestamps = false\n")
+    passive, without = _both(penstock, tmp_path / "s.toml", text)
+    assert passive["goodput_mbps_total"] >= 0.9 * without["goodput_mbps_total"]
+
+
 @pytest.mark.parametrize("longer_ms", [3, 4, 6, 8, 10, 20, 30])
 @pytest.mark.parametrize("flows", ["1", "4"])
 def test_a_longer_path_is_told_from_a_queue_whatever_c_has_become(

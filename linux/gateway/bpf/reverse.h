@@ -138,6 +138,8 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 #ifdef GW_PASSIVE
 	if (gw_stamp_of(skb, s))
 		gw_take_returned(s, g, &f->gateway, k, q);
+	else
+		pst_gateway_unreturned(&g->port.state, q);
 #endif
 	back = pst_port_back(&g->port, &f->gateway, &f->pace, group, q, &h);
 	if (f->gateway.rtt.asks_stamp)

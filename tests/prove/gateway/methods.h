@@ -253,6 +253,11 @@ static inline u64 pst_return_wait_ns(pst_hidden_queue*, pst_return*, u32, u64, u
   prove::assume(wait_ns <= PST_MAX_NS);
   return wait_ns;
 }
+static inline u64 pst_return_of_others_ns(const pst_hidden_queue*, u64, u64) {
+  const u64 wait_ns = prove::any_number();
+  prove::assume(wait_ns <= PST_MAX_NS);
+  return wait_ns;
+}
 static inline void pst_hidden_mark(const pst_hidden_queue*, pst_hidden_flow*) {}
 static inline void pst_hidden_follow(const pst_hidden_queue*, pst_hidden_flow*) {}
 static inline void pst_hidden_sent(pst_hidden_queue*, u64, bool, u64) {}

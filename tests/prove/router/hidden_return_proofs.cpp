@@ -33,6 +33,16 @@ PROOF(what_an_ack_has_waited_is_what_its_clock_or_the_other_gateway_says) {
   holds(r.way.base_ns <= now_ns, "a base that has been");
 }
 
+PROOF(an_ack_that_does_not_say_has_waited_as_long_as_another_or_as_told) {
+  pst_hidden_queue h = any_hidden();
+  h.acks_wait_ns = u64::any("h.acks_wait_ns");
+  h.acks_waited_ns = any_time();
+  const u64 told_ns = u64::up_to("told_ns", PST_MAX_NS);
+  const u64 wait_ns = pst_return_of_others_ns(&h, told_ns, any_time());
+  holds(wait_ns <= PST_MAX_NS, "a wait");
+  holds(wait_ns == told_ns || wait_ns <= h.acks_wait_ns, "no longer than either");
+}
+
 PROOF(the_base_of_acks_moves_by_what_clocks_drift) {
   pst_return r = any_return();
   const u64 now_ns = any_time();
