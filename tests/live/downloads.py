@@ -5,6 +5,7 @@ Server - line of 20/5 Mbit/s with 200/60 kB, 20 ms each way - router - client, i
 As a program: the table of docs/operator/downloads.md. Needs root, and runs in real time.
 """
 
+import argparse
 import json
 import subprocess
 import sys
@@ -167,6 +168,9 @@ def row(way: str, downs: int, ups: int) -> str:
 
 def main() -> None:
     """The table, with the ways in turn."""
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    ).parse_args()
     for downs, ups in LOADS:
         for way in WAYS:
             if ups or way in {"none", "shaper", "down"}:
