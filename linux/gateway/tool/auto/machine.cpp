@@ -114,13 +114,6 @@ bool AutoMachine::may_begin(const AutoSide& side) const {
          (side.state == AutoState::kWithdrawn && now_ns_ >= side.due_ns);
 }
 
-// Whether its queue will stand: it was shown that holding it does not help, or it is not ours.
-bool AutoMachine::stays_unheld(Way way) const {
-  const AutoSide& side = sides_[way];
-  return side.state == AutoState::kWithdrawn ||
-         (side.state == AutoState::kObserving && !looks_[way].may_hold);
-}
-
 void AutoMachine::begin_trials() {
   std::array<bool, kWays> found{};
   std::string why;
@@ -131,7 +124,7 @@ void AutoMachine::begin_trials() {
       const AutoSide& other = sides_[other_way(way)];
       if (side.failing >= times_.failing)
         why = "It waits as long as without: proved again";
-      else if (other.stands >= kFills && stays_unheld(other_way(way)) && !side.beside)
+      else if (other.stands >= kFills && other.state == AutoState::kWithdrawn && !side.beside)
         why = std::string("A queue stands ") + way_name(other_way(way)) + " too: proved beside it";
       else if (now_ns_ >= side.due_ns)
         why = "Proved again after " + std::to_string(side.span_s / 60) + " min";

@@ -80,7 +80,6 @@ class AutoMachine {
  private:
   void watch(Way way, const AutoLook& look);
   bool may_begin(const AutoSide& side) const;
-  bool stays_unheld(Way way) const;
   void begin_trials();
   void begin_trial(std::array<bool, kWays> of, const std::string& why);
   void collapse(Way way, const AutoLook& look);
