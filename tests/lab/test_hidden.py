@@ -109,6 +109,20 @@ def test_flows_without_timestamps_are_no_worse_off_in_a_full_uplink_than_without
     assert passive["goodput_mbps_total"] >= 0.9 * without["goodput_mbps_total"]
 
 
+@pytest.mark.parametrize(("skew", "most_ms"), [(-200, 8), (-1000, 45)])
+def test_one_receiver_whose_clock_is_slow_hides_a_part_of_the_queue(
+    penstock: Run, tmp_path: Path, skew: int, most_ms: float
+) -> None:
+    """Clocks drift by 200 ppm at most; more is a lie (docs/security.md)."""
+    bulk = "[tcp.bulk]\n"
+    liar = STEP[STEP.index(bulk) : STEP.index("[time]")].replace(bulk, "[tcp.liar]\ncount = 1\n")
+    text = STEP.replace(CHANGES, "").replace(bulk, bulk + "count = 3\n").replace("[4]", "[1]")
+    (tmp_path / "s.toml").write_text(text.replace(TOLD, PASSIVE) + liar + f"clock_skew = {skew}\n")
+    row = _row(penstock, str(tmp_path / "s.toml"))
+    assert row["queue_delay_ms_mean"] <= most_ms
+    assert row["utilisation_percent"] >= 99
+
+
 @pytest.mark.parametrize("longer_ms", [3, 4, 6, 8, 10, 20, 30])
 @pytest.mark.parametrize("flows", ["1", "4"])
 def test_a_longer_path_is_told_from_a_queue_whatever_c_has_become(
