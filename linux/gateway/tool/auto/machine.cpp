@@ -2,7 +2,6 @@
 #include "linux/gateway/tool/auto/machine.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "linux/common/clock.h"
 #include "linux/common/paired.h"
